@@ -9,8 +9,7 @@ import numpy as np
 
 from jitcore.library.array import indexing, shapes
 from jitcore.library.core.declarations import operator
-from jitcore.library.core.values import as_array, evaluator, rank_of, shape_of, static_int
-from jitcore.library.mindspore.shaping import static_ints
+from jitcore.library.core.values import as_array, evaluator, rank_of, shape_of, static_int, static_ints
 from jitcore.types import i64
 
 

@@ -342,3 +342,18 @@ def normal_axes(axis: Any, rank: int, prefix: str | None = None) -> tuple[int, .
     if len(set(axes)) != len(axes):
         raise ValueError("duplicate value in 'axis'")
     return axes
+
+
+def static_ints(value: Any, what: str) -> list[int]:
+    """Ints known when the program is compiled: one, several, or the elements of a Tensor."""
+    found = evaluator().static(value, what)
+    if isinstance(found, list | tuple):
+        return [static_int(v, what) for v in cast("Sequence[Any]", found)]
+    if hasattr(found, "tolist"):
+        listed = found.tolist()
+        return (
+            [int(v) for v in listed]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+            if isinstance(listed, list)
+            else [int(listed)]
+        )
+    return [static_int(found, what)]

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from jitcore.library.array import arrangement, creation, indexing, sequences, shapes
-from jitcore.library.core.declarations import FUNCTIONS, METHODS, operator, prop
+from jitcore.library.core.declarations import FUNCTIONS, METHODS, operator
 from jitcore.library.core.values import (
     as_array,
     dtype_of_value,
@@ -187,49 +187,6 @@ def put_in_place(x: Any, index: Any, source: Any, accumulate: Any = False) -> An
     return elementwise.assign(x, shapes.reshape(made, *shape_of(x)))
 
 
-@operator(".resize")
-def resize(x: Any, *new_shape: Any) -> Any:
-    """The elements in row-major order in another shape: cut off, or with zeros behind."""
-    if not new_shape:
-        return x
-    given = new_shape[0] if len(new_shape) == 1 and isinstance(new_shape[0], tuple | list) else new_shape
-    extents = tuple(static_int(n, "an extent") for n in given)
-    if any(n < 0 for n in extents):
-        raise ValueError(f"an extent of resize is negative in {extents}")
-    count = 1
-    for n in extents:
-        count *= n
-    flat = shapes.ravel(as_array(x))
-    have = static_int(evaluator().number(shape_of(flat)[0]), "the number of elements")
-    flat = shapes.slice_axis(flat, 0, 0, count) if count <= have else shapes.pad(flat, [(0, count - have)])
-    return shapes.reshape(flat, *extents)
-
-
-@operator(".sum_to_size")
-def sum_to_size(x: Any, *size: Any) -> Any:
-    """The sum over the axes along which a shape would be broadcast to the Tensor's."""
-    wanted = tuple(size[0]) if len(size) == 1 and isinstance(size[0], tuple | list) else size
-    a = as_array(x)
-    more = rank_of(a) - len(wanted)
-    whole = tuple(static_int(evaluator().number(d), "an extent") for d in shape_of(a))
-    told = f"For sum_to_size, size {wanted} is not expandable to the tensor size {whole}."
-    if more < 0:
-        raise ValueError(told)
-    a = reductions.sum(a, tuple(range(more))) if more else a
-    have = whole[more:]
-    narrow = tuple(k for k, n in enumerate(wanted) if n == 1 and have[k] != 1)
-    if any(n != have[k] for k, n in enumerate(wanted) if k not in narrow):
-        raise ValueError(told)
-    return reductions.sum(a, narrow, keepdims=True) if narrow else a
-
-
-@operator(".new_empty")
-def new_empty(x: Any, size: Any, *, dtype: Any = None, device: Any = None) -> Any:
-    """A Tensor of no particular elements, of the Tensor's dtype unless said otherwise."""
-    del device
-    return creation.zeros(size, dtype_of_value(x) if dtype is None else dtype)
-
-
 @operator(".inplace_update")
 def inplace_update(x: Any, v: Any, indices: Any) -> Any:
     """The Tensor with rows v at the indices."""
@@ -276,19 +233,6 @@ def put_along_axis(x: Any, indices: Any, values: Any, axis: Any) -> Any:
     return gathering.scatter(a, axis, index, shapes.broadcast_to(updates, shape_of(index)))
 
 
-@prop("mH")
-def matrix_adjoint(x: Any) -> Any:
-    """The conjugate with the last two axes exchanged."""
-    return elementwise.conjugate(shapes.swapaxes(x, -2, -1))
-
-
-@prop("has_init")
-def has_init(x: Any) -> bool:
-    """Whether the Tensor is still to be initialised: no Tensor is."""
-    del x
-    return False
-
-
 # --- operators under a method's name --------------------------------------------------------------------
 
 
@@ -329,35 +273,6 @@ def take_along_dim(input: Any, indices: Any, dim: Any = None) -> Any:
     if dim is None:
         return indexing.take_along_axis(shapes.reshape(a, -1), shapes.reshape(index, -1), 0)
     return indexing.take_along_axis(a, index, dim)
-
-
-@operator("unflatten .unflatten")
-def unflatten(input: Any, dim: Any, sizes: Any) -> Any:
-    """An axis split into several, one of whose extents may be -1."""
-    a = as_array(input)
-    axis = normal_axis(dim, rank_of(a))
-    parts = tuple(sizes) if isinstance(sizes, tuple | list) else (sizes,)
-    extents = [evaluator().number(n) for n in shape_of(a)]
-    return shapes.reshape(a, (*extents[:axis], *parts, *extents[axis + 1 :]))
-
-
-@operator(".data_sync", "raw")
-def data_sync(x: Any, need_wait: Any = True) -> None:
-    """Nothing: the data of Tensors is never elsewhere."""
-    del x, need_wait
-
-
-@operator(".is_persistent", "raw")
-def is_persistent(x: Any) -> bool:
-    """Whether the Tensor's memory stays: it does."""
-    del x
-    return True
-
-
-@operator(".offload .flush_from_cache", "raw")
-def offload(x: Any) -> None:
-    """Nothing: the data of Tensors is where programs run."""
-    del x
 
 
 def _exponential(x: Any, lambd: Any = 1.0, *, generator: Any = None) -> Any:

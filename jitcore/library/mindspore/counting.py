@@ -22,12 +22,12 @@ from jitcore.library.core.values import (
     require_equal,
     shape_of,
     static_int,
+    static_ints,
 )
 from jitcore.library.math import elementwise
 from jitcore.library.mindspore import reducing, sorting
 from jitcore.library.mindspore.amending import nanmedian
 from jitcore.library.mindspore.measuring import each_share, quantile, ranked, reduced_shape
-from jitcore.library.mindspore.shaping import static_ints
 from jitcore.library.statistics import reductions
 from jitcore.library.statistics.reductions import as_float
 from jitcore.primitives.ops import elementwise as e

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from jitcore.library.array import creation, sets, shapes
+from jitcore.library.array import sets, shapes
 from jitcore.library.core.declarations import operator
 from jitcore.library.core.dtypes import as_dtype
 from jitcore.library.core.values import (
@@ -20,13 +20,13 @@ from jitcore.library.core.values import (
 from jitcore.library.linalg import matrices
 from jitcore.library.math import comparisons, composed, elementwise
 from jitcore.library.math.elementwise import add, multiply, subtract
-from jitcore.library.mindspore import creating, factorising, gathering, rearranging, reducing, shaping, sorting
+from jitcore.library.mindspore import factorising, gathering, reducing, sorting
 from jitcore.library.nn import dense
 from jitcore.library.random import sampling
 from jitcore.library.statistics import reductions
 from jitcore.primitives.ops import conversions
 from jitcore.primitives.ops import elementwise as e
-from jitcore.types import DType, bool_, f32, i64
+from jitcore.types import DType, bool_, i64
 
 operator("gather_ext")(gathering.gather_elements)
 
@@ -50,32 +50,10 @@ def sub_ext(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     return subtract(input, _scaled(input, other, alpha))
 
 
-@operator("transpose_ext")
-def transpose_ext(input: Any, dim0: Any, dim1: Any) -> Any:
-    """The input with two axes exchanged."""
-    return shapes.swapaxes(input, dim0, dim1)
-
-
 @operator("linear")
 def linear(input: Any, weight: Any, bias: Any = None) -> Any:
     """input @ weight.T + bias."""
     return dense.dense(input, weight, bias)
-
-
-def _extents(size: tuple[Any, ...]) -> Any:
-    return size[0] if len(size) == 1 and isinstance(size[0], list | tuple) else size
-
-
-@operator("zeros_ext")
-def zeros_ext(*size: Any, dtype: Any = None) -> Any:
-    """Zeros; the extents one by one, or as a tuple."""
-    return creation.zeros(_extents(size), f32 if dtype is None else as_dtype(dtype))
-
-
-@operator("ones_ext")
-def ones_ext(*size: Any, dtype: Any = None) -> Any:
-    """Ones; the extents one by one, or as a tuple."""
-    return creation.ones(_extents(size), f32 if dtype is None else as_dtype(dtype))
 
 
 # --- reductions -----------------------------------------------------------------------------------------
@@ -237,21 +215,6 @@ def topk_ext(input: Any, k: Any, dim: Any = -1, largest: Any = True, sorted: Any
 # --- places and shapes ----------------------------------------------------------------------------------
 
 
-@operator("flatten_ext")
-def flatten_ext(input: Any, start_dim: Any = 0, end_dim: Any = -1) -> Any:
-    """The axes from one to another as one."""
-    return shaping.flatten(input, start_dim=start_dim, end_dim=end_dim)
-
-
-@operator("select_ext")
-def select_ext(input: Any, dim: Any, index: Any) -> Any:
-    """What is at an index along an axis."""
-    a = as_array(input)
-    k = normal_axis(dim, rank_of(a))
-    place = index if is_array(index) or index >= 0 else index + evaluator().number(shape_of(a)[k])
-    return gathering.gather(a, place, k)
-
-
 @operator("index_add_ext")
 def index_add_ext(input: Any, dim: Any, index: Any, source: Any, *, alpha: Any = 1) -> Any:
     """The input with `alpha` times slices of another array added at indices along an axis."""
@@ -259,25 +222,6 @@ def index_add_ext(input: Any, dim: Any, index: Any, source: Any, *, alpha: Any =
 
 
 operator("scatter_add_ext")(gathering.scatter_add_elements)
-
-
-@operator("diag_ext")
-def diag_ext(input: Any, diagonal: Any = 0) -> Any:
-    """The matrix with a diagonal, or the diagonal of a matrix."""
-    return rearranging.diagflat(input, diagonal) if rank_of(as_array(input)) == 1 else shaping.diagonal(input, diagonal)
-
-
-@operator(".diag")
-def diag_method(input: Any, diagonal: Any = None) -> Any:
-    """A vector as the diagonal of a matrix, the diagonal of a matrix as a vector: the main one, unless said
-    otherwise."""
-    return shaping.diag(input) if diagonal is None else diag_ext(input, diagonal)
-
-
-@operator("meshgrid_ext")
-def meshgrid_ext(*tensors: Any, indexing: Any = None) -> Any:
-    """The coordinates of a grid."""
-    return creating.meshgrid(*tensors, indexing="ij" if indexing is None else indexing)
 
 
 @operator("clone")
@@ -301,19 +245,6 @@ def triangular_solve(b: Any, A: Any, upper: Any = True, transpose: Any = False, 
 
 
 # --- creation -------------------------------------------------------------------------------------------
-
-
-@operator("linspace_ext")
-def linspace_ext(start: Any, end: Any, steps: Any, *, dtype: Any = None) -> Any:
-    """Numbers from start to end, evenly spaced."""
-    return creation.linspace(start, end, steps, dtype=f32 if dtype is None else as_dtype(dtype))
-
-
-@operator("empty_like")
-def empty_like(input: Any, *, dtype: Any = None, device: Any = None) -> Any:
-    """An array of the same shape, of zeros."""
-    del device
-    return creation.zeros_like(input, dtype if dtype is None else as_dtype(dtype))
 
 
 @operator("bincount_ext")

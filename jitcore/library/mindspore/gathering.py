@@ -23,9 +23,9 @@ from jitcore.library.core.values import (
     require_equal,
     shape_of,
     static_int,
+    static_ints,
 )
 from jitcore.library.math import elementwise
-from jitcore.library.mindspore.shaping import static_ints
 from jitcore.primitives.ops import conversions, indexing, scattering
 from jitcore.primitives.ops import elementwise as e
 from jitcore.primitives.ops import shape as s

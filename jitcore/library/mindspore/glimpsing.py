@@ -18,9 +18,9 @@ from jitcore.library.core.values import (
     require_equal,
     shape_of,
     static_int,
+    static_ints,
 )
 from jitcore.library.linalg import products
-from jitcore.library.mindspore.shaping import static_ints
 from jitcore.library.random import sampling
 from jitcore.library.statistics.reductions import as_float
 from jitcore.primitives.ops import elementwise as e

@@ -6,10 +6,9 @@ from typing import Any
 
 from jitcore.config import settings
 from jitcore.library.array import creation, indexing, places, shapes
-from jitcore.library.core.declarations import operator, prop
+from jitcore.library.core.declarations import operator
 from jitcore.library.core.values import as_array, dtype_of_value, evaluator, is_array, rank_of, require_equal, shape_of
 from jitcore.library.math import elementwise
-from jitcore.library.mindspore.creating import zeros
 from jitcore.library.mindspore.gathering import scattered_nd
 from jitcore.library.mindspore.reducing import maximum_of, minimum_of
 from jitcore.library.statistics import reductions
@@ -152,54 +151,6 @@ def sum_(x: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False, ini
 # --- items and shapes -----------------------------------------------------------------------------------
 
 
-@operator(".fill")
-def fill(x: Any, value: Any) -> Any:
-    """A new Tensor of the shape and dtype, filled with a value."""
-    return creation.full_like(x, value)
-
-
-@operator(".fill_", "raw")
-def fill_in_place(x: Any, value: Any) -> Any:
-    """The Tensor itself, filled with a value in place."""
-    return elementwise.assign(x, value)
-
-
-@operator(".zero_", "raw")
-def zero_in_place(x: Any) -> Any:
-    """The Tensor itself, set to zeros in place."""
-    return elementwise.assign(x, 0)
-
-
-@operator(".copy_", "raw")
-def copy_in_place(x: Any, src: Any) -> Any:
-    """The Tensor itself, with the elements of another."""
-    return elementwise.assign(x, src)
-
-
-@operator(".add_", "raw")
-def add_in_place(x: Any, other: Any) -> Any:
-    """The Tensor itself, with another added."""
-    return elementwise.assign_add(x, other)
-
-
-@operator(".sub_", "raw")
-def sub_in_place(x: Any, other: Any) -> Any:
-    """The Tensor itself, with another subtracted."""
-    return elementwise.assign_sub(x, other)
-
-
-@operator(".mul_", "raw")
-def mul_in_place(x: Any, other: Any) -> Any:
-    """The Tensor itself, multiplied by another."""
-    return elementwise.assign(x, elementwise.multiply(x, other))
-
-
-@operator(".div_", "raw")
-def div_in_place(x: Any, other: Any) -> Any:
-    """The Tensor itself, divided by another."""
-    return elementwise.assign(x, elementwise.true_divide(x, other))
-
-
 @operator(".itemset")
 def itemset(x: Any, *args: Any) -> Any:
     """A new Tensor with one element replaced: `itemset(value)` or `itemset(index, value)`."""
@@ -212,42 +163,6 @@ def itemset(x: Any, *args: Any) -> Any:
         return scattered_nd(a, evaluator().constant(key, i64), value, "update")
     flat = scattered_nd(shapes.ravel(a), evaluator().constant((key,), i64), value, "update")
     return shapes.reshape(flat, tuple(evaluator().number(n) for n in shape_of(a)))
-
-
-@operator(".new_zeros")
-def new_zeros(x: Any, size: Any, *, dtype: Any = None) -> Any:
-    """Zeros, of the Tensor's dtype unless said otherwise."""
-    return zeros(size, dtype_of_value(x) if dtype is None else dtype)
-
-
-@operator(".new_ones")
-def new_ones(x: Any, size: Any, *, dtype: Any = None) -> Any:
-    """Ones, of the Tensor's dtype unless said otherwise."""
-    return creation.ones(size, dtype_of_value(x) if dtype is None else dtype)
-
-
-@operator(".new_full")
-def new_full(x: Any, size: Any, fill_value: Any, *, dtype: Any = None) -> Any:
-    """One value repeated, of the Tensor's dtype unless said otherwise."""
-    return creation.full(size, fill_value, dtype_of_value(x) if dtype is None else dtype)
-
-
-@operator(".new_tensor")
-def new_tensor(x: Any, data: Any, *, dtype: Any = None) -> Any:
-    """A Tensor of data, of the Tensor's dtype unless said otherwise."""
-    return creation.array(data, dtype_of_value(x) if dtype is None else dtype)
-
-
-@operator(".view_as .reshape_as")
-def reshape_as(x: Any, other: Any) -> Any:
-    """The Tensor in the shape of another."""
-    return shapes.reshape(x, tuple(evaluator().number(n) for n in shape_of(other)))
-
-
-@operator(".unbind")
-def unbind(x: Any, dim: Any = 0) -> Any:
-    """The sub-Tensors along an axis."""
-    return shapes.unstack(x, dim)
 
 
 @operator(".where")
@@ -269,33 +184,3 @@ def choose(x: Any, choices: Any, mode: Any = "clip") -> Any:
     """For each index in the Tensor, the element of that choice; indices outside are clipped or wrapped, as `mode`
     says."""
     return places.choose(x, choices, mode=mode)
-
-
-@operator(".dim .ndimension", "raw")
-def dim(x: Any) -> int:
-    """The number of dimensions."""
-    return rank_of(x)
-
-
-@operator(".element_size", "raw")
-def element_size(x: Any) -> int:
-    """The bytes of one element."""
-    return dtype_of_value(x).itemsize
-
-
-@operator(".is_signed", "raw")
-def is_signed(x: Any) -> bool:
-    """Whether the elements can be negative."""
-    return dtype_of_value(x).kind in "ifc"
-
-
-@prop("mT")
-def matrix_transposed(x: Any) -> Any:
-    """The last two axes exchanged."""
-    return shapes.swapaxes(x, -2, -1)
-
-
-@prop("H")
-def adjoint(x: Any) -> Any:
-    """The conjugate of the matrix with its axes exchanged."""
-    return elementwise.conjugate(shapes.transpose(x))

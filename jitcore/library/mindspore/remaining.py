@@ -30,31 +30,6 @@ from jitcore.types import broadcast_shapes, f32, i64, u8
 # --- elements and rows --------------------------------------------------------------------------------
 
 
-@operator("fill_diagonal")
-def fill_diagonal(input: Any, fill_value: Any, wrap: Any = False) -> Any:
-    """The input with its diagonal filled; with `wrap` it begins again below in tall matrices."""
-    a = as_array(input)
-    if rank_of(a) < 2:
-        raise ValueError("For 'fill_diagonal', a Tensor of at least 2 dimensions is needed.")
-    places = [joining.iota(length=n, dtype=i64) for n in shape_of(a)]
-    rank = rank_of(a)
-    spread = [s.expand_dims(p, axis=tuple(j for j in range(rank) if j != k)) for k, p in enumerate(places)]
-    first = spread[0]
-    if rank == 2 and evaluator().static(wrap, "wrap"):
-        first = e.mod(first, as_array(evaluator().number(shape_of(a)[1] + 1), i64))
-    inside: Any = None
-    for other in spread[1:]:
-        same = e.equal(first, other)
-        inside = same if inside is None else e.bitwise_and(inside, same)
-    return e.select(inside, as_array(as_array(fill_value), dtype_of_value(a)), a)
-
-
-@operator("FillDiagonal")
-def fill_diagonal_set_up(input_x: Any, *, fill_value: Any, wrap: Any = False) -> Any:
-    """As `fill_diagonal`."""
-    return fill_diagonal(input_x, fill_value, wrap)
-
-
 @operator("inplace_index_add", "raw")
 def inplace_index_add(var: Any, indices: Any, updates: Any, axis: Any) -> Any:
     """The Parameter, changed in place, with sub-Tensors added at the indices."""
@@ -140,15 +115,6 @@ def no_repeat_ngram(state_seq: Any, log_probs: Any, *, ngram_size: Any = 1) -> A
     return e.select(e.greater(found, 0), float(np.finfo(np.float32).min), scores)
 
 
-@operator("LogSpace")
-def log_space(start: Any, end: Any, *, steps: Any = 10, base: Any = 10, dtype: Any = f32) -> Any:
-    """Powers of a base, with exponents at equal distances."""
-    low, high = (as_array(as_array(v), f32) for v in (start, end))
-    shares = evaluator().constant(np.linspace(0, 1, static_int(steps, "steps")), f32)
-    exponents = e.add(low, e.mul(e.sub(high, low), shares))
-    return elementwise.astype(e.pow(as_array(float(base), f32), exponents), dtype)
-
-
 @operator("CompareAndBitpack")
 def compare_and_bitpack(x: Any, threshold: Any) -> Any:
     """Whether elements are above a threshold, 8 in a byte, the first the highest bit."""
@@ -194,12 +160,6 @@ for _cls in ("ScalarSummary", "ImageSummary", "TensorSummary", "HistogramSummary
     _summary(_cls)
 
 
-@operator("tail")
-def tail(x: Any) -> Any:
-    """All but the first of several values."""
-    return x[1:]
-
-
 @operator("NPUAllocFloatStatus")
 def alloc_float_status() -> Any:
     """The flags of an overflow on a device that has them: 8 zeros."""
@@ -217,17 +177,3 @@ def convert_to_dynamic(x: Any, *, is_dynamic_rank: Any = False) -> Any:
     """The operand itself: what is not known when the program is compiled is told by the arguments."""
     del is_dynamic_rank
     return x
-
-
-@operator("is_sequence_value_unknown", "raw")
-def is_sequence_value_unknown(sequence: Any) -> bool:
-    """Whether the items are not known: they are, where the program runs."""
-    del sequence
-    return False
-
-
-@operator("is_sequence_shape_unknown", "raw")
-def is_sequence_shape_unknown(sequence: Any) -> bool:
-    """Whether the number of items is not known: it is, where the program runs."""
-    del sequence
-    return False

@@ -18,10 +18,10 @@ from jitcore.library.core.values import (
     rank_of,
     shape_of,
     static_int,
+    static_ints,
 )
 from jitcore.library.images import resampling
 from jitcore.library.linalg import products
-from jitcore.library.mindspore.shaping import static_ints
 from jitcore.library.nn import adaptive_pooling
 from jitcore.library.statistics import reductions
 from jitcore.library.statistics.reductions import as_float

@@ -7,9 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from jitcore.library.core.declarations import operator
-from jitcore.library.core.values import dtype_of_value, promote, static_int
+from jitcore.library.core.values import dtype_of_value, promote, static_int, static_ints
 from jitcore.library.math import elementwise
-from jitcore.library.mindspore.shaping import static_ints
 from jitcore.library.statistics.reductions import as_float
 from jitcore.primitives.ops import bessel, gamma
 from jitcore.primitives.ops import elementwise as e

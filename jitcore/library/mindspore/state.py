@@ -8,11 +8,11 @@ from jitcore.library.array import indexing
 from jitcore.library.array.shapes import expand_dims
 from jitcore.library.core.declarations import in_constructor, operator
 from jitcore.library.core.dtypes import as_dtype
-from jitcore.library.core.values import as_array, category, dtype_of_value, evaluator, is_array, rank_of, shape_of
+from jitcore.library.core.values import as_array, category, dtype_of_value, is_array
 from jitcore.library.math import comparisons, elementwise
 from jitcore.library.statistics import reductions
 from jitcore.primitives.ops import conversions
-from jitcore.types import DType, bool_, i64
+from jitcore.types import bool_, i64
 
 # --- state ------------------------------------------------------------------------------------------
 
@@ -98,68 +98,7 @@ def scalar_cast(input_x: Any, input_y: Any) -> Any:
     return made
 
 
-@operator("dtype DType", "raw")
-def dtype(input_x: Any) -> DType:
-    """The element type."""
-    if not is_array(input_x):
-        raise TypeError("For primitive[DType], the input argument[input_x] must be a Tensor.")
-    return dtype_of_value(input_x)
-
-
-@operator("SameTypeShape same_type_shape")
-def same_type_shape(x: Any, y: Any) -> Any:
-    """x itself, which must have the dtype and shape of y."""
-    a, b = as_array(x), as_array(y)
-    if dtype_of_value(a) is not dtype_of_value(b):
-        raise TypeError(f"For 'SameTypeShape', the dtypes {dtype_of_value(a)!r} and {dtype_of_value(b)!r} differ.")
-    if shape_of(a) != shape_of(b):
-        raise ValueError(f"For 'SameTypeShape', the shapes {shape_of(a)} and {shape_of(b)} differ.")
-    return a
-
-
 # --- questions --------------------------------------------------------------------------------------
-
-
-@operator("shape Shape", "raw")
-def shape(input_x: Any) -> Any:
-    """The extents, as a tuple of ints."""
-    if not is_array(input_x):
-        raise TypeError("For primitive[Shape], the input argument[input_x] must be a Tensor.")
-    return tuple(evaluator().number(n) for n in shape_of(input_x))
-
-
-@operator("rank Rank", "raw")
-def rank(input_x: Any) -> int:
-    """The number of dimensions."""
-    if not is_array(input_x):
-        raise TypeError("For primitive[Rank], the input argument[input_x] must be a Tensor.")
-    return rank_of(input_x)
-
-
-@operator("size Size numel .numel .nelement", "raw")
-def size(input_x: Any) -> Any:
-    """The number of elements."""
-    if not is_array(input_x):
-        raise TypeError("For primitive[Size], the input argument[input_x] must be a Tensor.")
-    return evaluator().number(reductions.count(input_x, tuple(range(rank_of(input_x)))))
-
-
-@operator("is_tensor", "raw")
-def is_tensor(obj: Any) -> bool:
-    """Whether something is a Tensor."""
-    return category(obj) == "tensor"
-
-
-@operator("is_floating_point .is_floating_point", "raw")
-def is_floating_point(input: Any) -> bool:
-    """Whether the elements are floats."""
-    return dtype_of_value(input).is_float
-
-
-@operator("is_complex .is_complex", "raw")
-def is_complex(input: Any) -> bool:
-    """Whether the elements are complex numbers."""
-    return dtype_of_value(input).kind == "c"
 
 
 @operator("is_nonzero")

@@ -11,10 +11,18 @@ from jitcore.library.array import creation, indexing, shapes
 from jitcore.library.array.borders import pad
 from jitcore.library.core.declarations import operator
 from jitcore.library.core.dtypes import as_dtype
-from jitcore.library.core.values import as_array, dtype_of_value, evaluator, normal_axis, rank_of, shape_of, static_int
+from jitcore.library.core.values import (
+    as_array,
+    dtype_of_value,
+    evaluator,
+    normal_axis,
+    rank_of,
+    shape_of,
+    static_int,
+    static_ints,
+)
 from jitcore.library.linalg import products
 from jitcore.library.math import elementwise
-from jitcore.library.mindspore.shaping import static_ints
 from jitcore.library.signal import spectra
 from jitcore.library.statistics.reductions import as_float
 from jitcore.primitives.ops import elementwise as e

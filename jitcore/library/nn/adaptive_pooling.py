@@ -11,9 +11,17 @@ import numpy as np
 
 from jitcore.library.array import indexing
 from jitcore.library.core.declarations import operator
-from jitcore.library.core.values import as_array, dtype_of_value, evaluator, is_array, rank_of, shape_of, static_int
+from jitcore.library.core.values import (
+    as_array,
+    dtype_of_value,
+    evaluator,
+    is_array,
+    rank_of,
+    shape_of,
+    static_int,
+    static_ints,
+)
 from jitcore.library.linalg import products
-from jitcore.library.mindspore.shaping import static_ints
 from jitcore.library.nn.max_pooling import flat_place
 from jitcore.library.statistics import reductions
 from jitcore.library.statistics import reductions as reduce

@@ -6,9 +6,17 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from jitcore.library.core.declarations import operator
-from jitcore.library.core.values import as_array, evaluator, promote, rank_of, require_equal, shape_of, static_int
+from jitcore.library.core.values import (
+    as_array,
+    evaluator,
+    promote,
+    rank_of,
+    require_equal,
+    shape_of,
+    static_int,
+    static_ints,
+)
 from jitcore.library.math.elementwise import add
-from jitcore.library.mindspore.shaping import static_ints
 from jitcore.library.nn import operands, windows
 from jitcore.library.nn.windows import known, padding_of, pair, plane_padding, require_nchw, require_windows
 from jitcore.primitives.ops import convolution as c

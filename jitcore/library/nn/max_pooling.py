@@ -8,8 +8,15 @@ from typing import Any
 
 from jitcore.library.core import index_modes
 from jitcore.library.core.declarations import operator
-from jitcore.library.core.values import as_array, dtype_of_value, evaluator, rank_of, require_equal, shape_of
-from jitcore.library.mindspore.shaping import static_ints
+from jitcore.library.core.values import (
+    as_array,
+    dtype_of_value,
+    evaluator,
+    rank_of,
+    require_equal,
+    shape_of,
+    static_ints,
+)
 from jitcore.library.nn import pooling, pooling_3d, windows
 from jitcore.library.nn.windows import Pads, Sizes, require_ncdhw
 from jitcore.library.statistics import reductions

@@ -19,10 +19,10 @@ from jitcore.library.core.values import (
     require_equal,
     shape_of,
     static_int,
+    static_ints,
 )
 from jitcore.library.math import elementwise
 from jitcore.library.math.elementwise import add, multiply, subtract, true_divide
-from jitcore.library.mindspore.shaping import static_ints
 from jitcore.library.nn import operands
 from jitcore.library.nn.activations import like
 from jitcore.library.nn.windows import require_nchw

@@ -8,8 +8,7 @@ import numpy as np
 
 from jitcore.library.array import shapes
 from jitcore.library.core.declarations import operator
-from jitcore.library.core.values import as_array, dtype_of_value, rank_of, shape_of
-from jitcore.library.mindspore.shaping import static_ints
+from jitcore.library.core.values import as_array, dtype_of_value, rank_of, shape_of, static_ints
 from jitcore.library.nn import windows
 from jitcore.primitives.ops import elementwise as e
 from jitcore.primitives.ops import joining
