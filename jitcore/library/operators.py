@@ -6,10 +6,10 @@ declares those of every file there.
 
 from jitcore import library
 from jitcore.discovery import modules_below
+from jitcore.library import method_names
 from jitcore.library.core.declarations import CLASSES, FUNCTIONS, METHODS, PROPERTIES
-from jitcore.library.mindspore import amending
 
 modules_below(library.__name__, library.__path__)
-amending.name_methods()
+method_names.name_methods()
 
 __all__ = ["CLASSES", "FUNCTIONS", "METHODS", "PROPERTIES"]

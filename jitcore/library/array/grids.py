@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Callable
 from typing import Any
+
+import numpy as np
 
 from jitcore.library.array import creation, indexing, shapes
 from jitcore.library.core import index_modes
 from jitcore.library.core.declarations import operator
-from jitcore.library.core.values import as_array, promote, static_ints
+from jitcore.library.core.values import as_array, evaluator, promote, shape_of, static_int, static_ints
 from jitcore.library.math import elementwise
 from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import indexing as ix
 from jitcore.types import f32, i32, i64
 
 
@@ -82,3 +87,15 @@ def cartesian_prod(*inputs: Any) -> Any:
         return as_array(inputs[0])
     grids = creation.meshgrid(*promote("concatenate", *inputs), indexing="ij")
     return shapes.stack([shapes.ravel(grid) for grid in grids], 1)
+
+
+@operator("combinations .combinations")
+def combinations(input: Any, r: Any = 2, with_replacement: Any = False) -> Any:
+    """The choices of r elements, each a row."""
+    a = as_array(input)
+    n = static_int(evaluator().number(shape_of(a)[0]), "the number of elements")
+    choose: Callable[..., Any] = itertools.combinations
+    if evaluator().static(with_replacement, "with_replacement"):
+        choose = itertools.combinations_with_replacement
+    chosen = np.array(list(choose(range(n), static_int(r, "r"))), np.int64).reshape(-1, static_int(r, "r"))
+    return ix.gather(a, evaluator().constant(chosen, i64), axis=0)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from jitcore.library.array import creation, shapes
+from jitcore.library.array import creation, indexing, shapes
 from jitcore.library.core.declarations import operator, prop
 from jitcore.library.core.values import as_array, category, dtype_of_value, evaluator, is_array, rank_of, shape_of
 from jitcore.library.math import elementwise
 from jitcore.library.statistics import reductions
-from jitcore.types import DType, i64
+from jitcore.types import DType, bool_, i64
 
 
 @operator("DynamicShape TensorShape dyn_shape")
@@ -153,3 +153,10 @@ def is_floating_point(input: Any) -> bool:
 def is_complex(input: Any) -> bool:
     """Whether the elements are complex numbers."""
     return dtype_of_value(input).kind == "c"
+
+
+@operator("is_nonzero")
+def is_nonzero(input: Any) -> Any:
+    """Whether the only element is not 0."""
+
+    return as_array(indexing.item(elementwise.truth(input)), bool_)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
-from jitcore.library.array import creation, indexing
+from jitcore.library.array import creation, gather, indexing
 from jitcore.library.core import index_modes
 from jitcore.library.core.declarations import operator
 from jitcore.library.core.values import (
@@ -19,7 +19,6 @@ from jitcore.library.core.values import (
     static_int,
     static_ints,
 )
-from jitcore.library.mindspore import gathering
 from jitcore.primitives.ops import conversions, python_scalars
 from jitcore.primitives.ops import indexing as ix
 from jitcore.primitives.ops import shape as s
@@ -171,7 +170,7 @@ def select_ext(input: Any, dim: Any, index: Any) -> Any:
     a = as_array(input)
     k = normal_axis(dim, rank_of(a))
     place = index if is_array(index) or index >= 0 else index + evaluator().number(shape_of(a)[k])
-    return gathering.gather(a, place, k)
+    return gather.gather(a, place, k)
 
 
 @operator("tail")

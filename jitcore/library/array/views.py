@@ -9,6 +9,7 @@ import numpy as np
 
 from jitcore.config import settings
 from jitcore.library.array import arrangement, shapes
+from jitcore.library.array.gather import take
 from jitcore.library.core.declarations import operator
 from jitcore.library.core.values import (
     as_array,
@@ -21,7 +22,6 @@ from jitcore.library.core.values import (
     static_ints,
 )
 from jitcore.library.math import elementwise
-from jitcore.library.mindspore.gathering import take
 from jitcore.library.statistics import reductions
 from jitcore.primitives.ops import shape as s
 from jitcore.types import Dim, i64

@@ -4,50 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from jitcore.library.array import sets, shapes
+from jitcore.library.array import shapes
 from jitcore.library.core.declarations import operator
 from jitcore.library.core.dtypes import as_dtype
-from jitcore.library.core.values import (
-    as_array,
-    dtype_of_value,
-    evaluator,
-    is_array,
-    normal_axis,
-    promote,
-    rank_of,
-    shape_of,
-)
+from jitcore.library.core.values import as_array, dtype_of_value, evaluator, is_array, normal_axis, rank_of, shape_of
 from jitcore.library.linalg import matrices
-from jitcore.library.math import comparisons, composed, elementwise
-from jitcore.library.math.elementwise import add, multiply, subtract
-from jitcore.library.mindspore import factorising, gathering, reducing, sorting
+from jitcore.library.math import elementwise
+from jitcore.library.mindspore import factorising, reducing
 from jitcore.library.nn import dense
 from jitcore.library.random import sampling
 from jitcore.library.statistics import reductions
-from jitcore.primitives.ops import conversions
 from jitcore.primitives.ops import elementwise as e
 from jitcore.types import DType, bool_, i64
-
-operator("gather_ext")(gathering.gather_elements)
-
-
-@operator("add_ext .add")
-def add_ext(input: Any, other: Any, *, alpha: Any = 1) -> Any:
-    """input + alpha * other."""
-    return add(input, _scaled(input, other, alpha))
-
-
-def _scaled(input: Any, other: Any, alpha: Any) -> Any:
-    """alpha * other, in the dtype of input + other where other is a number."""
-    if type(alpha) is int and alpha == 1:
-        return other
-    return multiply(other if is_array(other) else promote("add", input, other)[1], alpha)
-
-
-@operator("sub_ext .sub")
-def sub_ext(input: Any, other: Any, *, alpha: Any = 1) -> Any:
-    """input - alpha * other."""
-    return subtract(input, _scaled(input, other, alpha))
 
 
 @operator("linear")
@@ -170,71 +138,7 @@ def var_mean_ext(input: Any, dim: Any = None, *, correction: Any = 1, keepdim: A
     return var_ext(input, dim, correction=correction, keepdim=keepdim), reductions.mean(input, dim, None, keepdim)
 
 
-def _truth(value: Any) -> Any:
-    """A bool of an array of one."""
-    return conversions.to_scalar(as_array(value))
-
-
-@operator("equal_ext")
-def equal_ext(input: Any, other: Any) -> Any:
-    """Whether shapes and all elements are the same: a bool."""
-    a, b = as_array(input), as_array(other)
-    return shape_of(a) == shape_of(b) and _truth(reductions.all(comparisons.equal(a, b)))
-
-
-@operator("allclose_ext")
-def allclose_ext(input: Any, other: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: Any = False) -> Any:
-    """Whether all elements are close: a bool."""
-    return _truth(reductions.all(composed.isclose(input, other, rtol, atol, equal_nan)))
-
-
-# --- order ----------------------------------------------------------------------------------------------
-
-
-@operator("sort_ext")
-def sort_ext(input: Any, dim: Any = -1, descending: Any = False, stable: Any = False) -> Any:
-    """(the elements along an axis in order, their places)."""
-    del stable  # it always is
-    values, places = sorting.sort(input, dim, descending)
-    return values, e.cast(places, dtype=i64)
-
-
-@operator("argsort_ext")
-def argsort_ext(input: Any, dim: Any = -1, descending: Any = False, stable: Any = False) -> Any:
-    """The places of the elements along an axis in order."""
-    return sort_ext(input, dim, descending, stable)[1]
-
-
-@operator("topk_ext")
-def topk_ext(input: Any, k: Any, dim: Any = -1, largest: Any = True, sorted: Any = True) -> Any:
-    """(the k largest elements along an axis, their places)."""
-    values, places = sorting.topk(input, k, dim, largest, sorted)
-    return values, e.cast(places, dtype=i64)
-
-
 # --- places and shapes ----------------------------------------------------------------------------------
-
-
-@operator("index_add_ext")
-def index_add_ext(input: Any, dim: Any, index: Any, source: Any, *, alpha: Any = 1) -> Any:
-    """The input with `alpha` times slices of another array added at indices along an axis."""
-    return gathering.index_add(input, index, multiply(source, alpha), dim)
-
-
-operator("scatter_add_ext")(gathering.scatter_add_elements)
-
-
-@operator("clone")
-def clone(input: Any) -> Any:
-    """A copy."""
-    return elementwise.copy(input)
-
-
-@operator("item")
-def item(input: Any) -> Any:
-    """The number in an array of one element."""
-    a = as_array(input)
-    return conversions.to_scalar(shapes.reshape(a, ()) if rank_of(a) else a)
 
 
 @operator("triangular_solve")
@@ -288,19 +192,3 @@ def std_ext(input: Any, dim: Any = None, *, correction: Any = 1, keepdim: Any = 
 def var_ext(input: Any, dim: Any = None, *, correction: Any = 1, keepdim: Any = False) -> Any:
     """The variance over axes, of n - correction degrees of freedom."""
     return reductions.var(input, dim, ddof=correction, keepdims=keepdim)
-
-
-@operator("unique_ext")
-def unique_ext(
-    input: Any, sorted: Any = True, return_inverse: Any = False, return_counts: Any = False, dim: Any = None
-) -> Any:
-    """The distinct elements in order; with it for each element the place of its value, and how often each comes."""
-    del sorted  # they always are
-    return sets.unique(input, False, return_inverse, return_counts, dim)
-
-
-@operator(".unique")
-def unique_method(input: Any, *args: Any, **keywords: Any) -> Any:
-    """(the values in the order they first come, for each element the place of its value); as `unique_ext` if options
-    are given."""
-    return unique_ext(input, *args, **keywords) if args or keywords else sorting.unique(input)

@@ -7,25 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from jitcore.library.array import creation, indexing, shapes
+from jitcore.library.array import indexing, shapes
+from jitcore.library.array.sorting import order_of
 from jitcore.library.core.declarations import operator
 from jitcore.library.core.index_modes import require_elements_for
-from jitcore.library.core.values import (
-    as_array,
-    dtype_of_value,
-    evaluator,
-    normal_axis,
-    promote,
-    rank_of,
-    shape_of,
-    static_int,
-)
+from jitcore.library.core.values import as_array, dtype_of_value, evaluator, normal_axis, rank_of, shape_of, static_int
 from jitcore.library.linalg import products
 from jitcore.library.math import elementwise
 from jitcore.library.math.elementwise import multiply, true_divide
-from jitcore.library.mindspore.gathering import scattered_rows
 from jitcore.library.mindspore.reducing import logcumsumexp
-from jitcore.library.mindspore.sorting import order_of
 from jitcore.library.statistics import reductions
 from jitcore.library.statistics.reductions import as_float
 from jitcore.primitives.ops import elementwise as e
@@ -71,13 +61,6 @@ def kthvalue(input: Any, k: Any, dim: Any = -1, keepdim: Any = False) -> Any:
     if evaluator().static(keepdim, "keepdim"):
         return value, place
     return s.squeeze(value, axis=(axis,)), s.squeeze(place, axis=(axis,))
-
-
-@operator("msort .msort")
-def msort(input: Any) -> Any:
-    """The elements along the first axis in order."""
-    a = as_array(input)
-    return ix.gather_along(a, ordering.argsort(a, axis=0), axis=0)
 
 
 def each_share(q: Any, share: Callable[[Any], Any]) -> Any:
@@ -158,20 +141,6 @@ def cumulative_logsumexp(x: Any, axis: Any, *, exclusive: Any = False, reverse: 
     return shapes.flip(made, k) if reverse else made
 
 
-@operator("MulNoNan")
-def mul_no_nan(x: Any, y: Any) -> Any:
-    """x * y, but 0 where y is 0."""
-    a, b = promote("mul", x, y)
-    return e.select(e.equal(b, 0), 0, e.mul(a, b))
-
-
-@operator("eps Eps")
-def eps(x: Any) -> Any:
-    """The distance of 1 to the next number of the dtype, in the shape of x."""
-    dtype = dtype_of_value(x)
-    return creation.full_like(x, float(np.finfo(dtype.numpy.name).eps))
-
-
 # --- norms, distances, losses ---------------------------------------------------------------------------
 
 
@@ -188,27 +157,3 @@ def pdist(input: Any, p: Any = 2.0) -> Any:
 def vecdot(x: Any, y: Any, *, axis: Any = -1) -> Any:
     """The sums of products along an axis."""
     return reductions.sum(multiply(elementwise.conjugate(x), y), axis)
-
-
-@operator("inplace_update")
-def inplace_update(x: Any, v: Any, indices: Any) -> Any:
-    """x with other rows at the indices."""
-    return scattered_rows(x, _rows(indices), v, "update")
-
-
-@operator("inplace_add")
-def inplace_add(x: Any, v: Any, indices: Any) -> Any:
-    """x with rows added at the indices."""
-    return scattered_rows(x, _rows(indices), v, "add")
-
-
-@operator("inplace_sub")
-def inplace_sub(x: Any, v: Any, indices: Any) -> Any:
-    """x with rows subtracted at the indices."""
-    return scattered_rows(x, _rows(indices), v, "sub")
-
-
-def _rows(indices: Any) -> Any:
-    if isinstance(indices, int):
-        return evaluator().constant([indices], i64)
-    return evaluator().constant(indices, i64) if isinstance(indices, list | tuple) else indices

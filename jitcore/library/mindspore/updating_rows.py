@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from jitcore.library.array.scatter import scattered_rows
 from jitcore.library.core import index_modes
 from jitcore.library.core.declarations import operator
 from jitcore.library.core.values import as_array, dtype_of_value, promote, rank_of, shape_of
-from jitcore.library.mindspore.gathering import scattered_rows
 from jitcore.library.mindspore.updating import (
     adadelta,
     adagrad,

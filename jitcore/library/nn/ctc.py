@@ -1,13 +1,15 @@
-"""Sequences of labels: connectionist temporal classification, and what it decodes to."""
+"""Sequences of labels: connectionist temporal classification, and what it decodes to; words that would repeat."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from jitcore.library.array import indexing, shapes
+import numpy as np
+
+from jitcore.library.array import indexing, scatter, shapes
+from jitcore.library.array.scatter import scattered_nd
 from jitcore.library.core.declarations import operator
 from jitcore.library.core.values import as_array, dtype_of_value, evaluator, is_array, rank_of, shape_of, static_int
-from jitcore.library.mindspore.gathering import scattered_nd
 from jitcore.library.nn import activations
 from jitcore.library.statistics import reductions
 from jitcore.library.statistics.reductions import as_float
@@ -131,3 +133,23 @@ def ctc_greedy_decoder(inputs: Any, sequence_length: Any, merge_repeated: Any = 
 def ctc_greedy_decoder_set_up(inputs: Any, sequence_length: Any, *, merge_repeated: Any = True) -> Any:
     """As `ctc_greedy_decoder`."""
     return ctc_greedy_decoder(inputs, sequence_length, merge_repeated)
+
+
+@operator("NoRepeatNGram")
+def no_repeat_ngram(state_seq: Any, log_probs: Any, *, ngram_size: Any = 1) -> Any:
+    """The scores of beams, the lowest number for every word that would make the end of a sequence come a second
+    time."""
+    words, scores = as_array(as_array(state_seq), i64), as_array(log_probs)
+    size = static_int(ngram_size, "ngram_size")
+    length = shape_of(words)[-1]
+    count = length + -(size - 1)
+    end = shapes.slice_axis(words, 2, length - (size - 1), size - 1)
+    same = e.equal(e.mul(shapes.slice_axis(words, 2, size - 1, count), 0), 0)
+    for k in range(size - 1):
+        wanted = shapes.slice_axis(end, 2, k, 1)
+        same = e.bitwise_and(same, e.equal(shapes.slice_axis(words, 2, k, count), wanted))
+    following = shapes.slice_axis(words, 2, size - 1, count)
+    found = scatter.scatter_add_elements(
+        joining.full(as_array(0, i64), shape=shape_of(scores)), 2, following, e.cast(same, dtype=i64)
+    )
+    return e.select(e.greater(found, 0), float(np.finfo(np.float32).min), scores)

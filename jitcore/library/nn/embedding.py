@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from jitcore.library.array import creation, indexing, shapes
+from jitcore.library.array import creation, gather, indexing, shapes
 from jitcore.library.core.declarations import operator
 from jitcore.library.core.values import as_array, category, dtype_of_value, evaluator, rank_of, shape_of, static_int
 from jitcore.library.math import elementwise
-from jitcore.library.mindspore import gathering
 from jitcore.library.statistics import reductions
 from jitcore.primitives.ops import elementwise as e
 from jitcore.primitives.ops import shape as s
@@ -62,7 +61,7 @@ def embedding(input: Any, weight: Any, padding_idx: Any = None, max_norm: Any = 
 @operator("embedding_lookup")
 def embedding_lookup(input_params: Any, input_indices: Any, offset: Any = 0) -> Any:
     """Rows at the indices less `offset`; zeros for indices out of range."""
-    return gathering.embedding_lookup(input_params, input_indices, offset)
+    return gather.embedding_lookup(input_params, input_indices, offset)
 
 
 @operator("RotaryMul")

@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from jitcore.library.array import creation, indexing
+from jitcore.library.array import creation, indexing, scatter
 from jitcore.library.core import index_modes
 from jitcore.library.core.declarations import operator
 from jitcore.library.core.values import as_array, dtype_of_value, evaluator, promote, rank_of, shape_of, static_int
 from jitcore.library.math import elementwise
 from jitcore.library.math.elementwise import add, multiply, subtract, true_divide
-from jitcore.library.mindspore import gathering
 from jitcore.library.nn import cross_entropy, logistic
 from jitcore.library.nn.activations import like
 from jitcore.library.nn.cross_entropy import reduced
@@ -267,7 +266,7 @@ def _margins(input: Any, target: Any) -> tuple[Any, Any]:
     safe = e.select(listed, labels, 0)
     ones = e.cast(listed, dtype=i64)
     zeros = joining.full(as_array(0, i64), shape=(n, classes))
-    is_label = e.greater(gathering.scatter_add_elements(zeros, 1, safe, ones), 0)
+    is_label = e.greater(scatter.scatter_add_elements(zeros, 1, safe, ones), 0)
     scores = ix.gather_along(a, index_modes.checked(safe, classes, 1), axis=1)
     gaps = e.add(e.sub(s.expand_dims(a, axis=(1,)), s.expand_dims(scores, axis=(2,))), 1)
     counted = e.bitwise_and(s.expand_dims(listed, axis=(2,)), e.bitwise_not(s.expand_dims(is_label, axis=(1,))))

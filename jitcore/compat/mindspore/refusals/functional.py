@@ -20,7 +20,7 @@ from jitcore.compat.mindspore.refusals import (
 )
 from jitcore.compat.mindspore.refusals.naming import type_text
 from jitcore.compat.mindspore.refusals.sequence_operators import length, taking
-from jitcore.library.mindspore import state
+from jitcore.library.state import pass_through
 from jitcore.ops import pythonic
 from jitcore.ops.primitives import Primitive
 from jitcore.passes.infer.engine.operands import UNKNOWN, Instead, Operand, Operation
@@ -49,8 +49,8 @@ def _counts() -> dict[int, tuple[str, int]]:
     """The functions of one operator that takes a fixed number of inputs, by identity."""
     depend, identity = ("Depend", 2), ("identity", 1)
     return {
-        **{id(f): depend for f in (state.depend, ops.depend)},
-        **{id(f): identity for f in (state.identity, ops.identity)},
+        **{id(f): depend for f in (pass_through.depend, ops.depend)},
+        **{id(f): identity for f in (pass_through.identity, ops.identity)},
         id(gradients.stop_gradient): ("", 1),
     }
 

@@ -1,14 +1,18 @@
-"""Operators that sort and search: sort, argsort, top k, unique elements, places in sorted Tensors."""
+"""Sorting and searching: order, the largest few, distinct elements, places in sorted Tensors."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from jitcore.library.array import indexing, sequences, shapes
-from jitcore.library.core.declarations import operator
+import numpy as np
+
+from jitcore.library.array import creation, indexing, sequences, sets, shapes
+from jitcore.library.array.shapes import expand_dims
+from jitcore.library.core.declarations import in_constructor, operator
 from jitcore.library.core.values import (
     as_array,
     category,
+    dtype_of_value,
     evaluator,
     normal_axis,
     promote,
@@ -16,13 +20,14 @@ from jitcore.library.core.values import (
     require_equal,
     shape_of,
 )
-from jitcore.library.math import elementwise
+from jitcore.library.math import comparisons, elementwise
+from jitcore.library.statistics import reductions
 from jitcore.primitives.ops import elementwise as e
 from jitcore.primitives.ops import indexing as ix
 from jitcore.primitives.ops import joining, ordering
 from jitcore.primitives.ops import reductions as r
 from jitcore.primitives.ops import shape as s
-from jitcore.types import bool_, i32, i64
+from jitcore.types import bool_, f64, i32, i64
 
 
 def order_of(x: Any, axis: int, descending: Any = False) -> Any:
@@ -47,10 +52,24 @@ def sort_set_up(x: Any, *, axis: Any = -1, descending: Any = False) -> Any:
     return sort(x, axis, descending)
 
 
+@operator("sort_ext")
+def sort_ext(input: Any, dim: Any = -1, descending: Any = False, stable: Any = False) -> Any:
+    """(the elements along an axis in order, their places)."""
+    del stable  # it always is
+    values, places = sort(input, dim, descending)
+    return values, e.cast(places, dtype=i64)
+
+
 @operator("argsort .argsort")
 def argsort(input: Any, axis: Any = -1, descending: Any = False) -> Any:
     """The places of the elements along an axis in order."""
     return sort(input, axis, descending)[1]
+
+
+@operator("argsort_ext")
+def argsort_ext(input: Any, dim: Any = -1, descending: Any = False, stable: Any = False) -> Any:
+    """The places of the elements along an axis in order."""
+    return sort_ext(input, dim, descending, stable)[1]
 
 
 @operator("topk .topk .top_k top_k")
@@ -72,6 +91,13 @@ def topk(input: Any, k: Any, dim: Any = None, largest: Any = True, sorted: Any =
 def topk_set_up(input_x: Any, k: Any, *, sorted: Any = True) -> Any:
     """As `topk` along the last axis."""
     return topk(input_x, k, None, True, sorted)
+
+
+@operator("topk_ext")
+def topk_ext(input: Any, k: Any, dim: Any = -1, largest: Any = True, sorted: Any = True) -> Any:
+    """(the k largest elements along an axis, their places)."""
+    values, places = topk(input, k, dim, largest, sorted)
+    return values, e.cast(places, dtype=i64)
 
 
 @operator("searchsorted .searchsorted")
@@ -103,7 +129,12 @@ def bucketize(input: Any, boundaries: Any, *, right: Any = False) -> Any:
     return searchsorted(as_array(boundaries), input, out_int32=True, right=right)
 
 
-# --- unique elements ----------------------------------------------------------------------------------
+@operator("Bucketize")
+def bucketize_set_up(input: Any, *, boundaries: Any) -> Any:
+    """The number of the interval between the boundaries that each element is in."""
+    a = as_array(input)
+    bounds = evaluator().constant(np.asarray([float(b) for b in boundaries]), f64)
+    return e.cast(ordering.search_sorted(bounds, as_array(a, f64), right=True), dtype=i32)
 
 
 @operator("unique Unique")
@@ -119,6 +150,22 @@ def unique(input: Any) -> Any:
     ranks = sequences.inverted(by_appearance)
     numbers = ix.gather(ix.gather(ranks, group, axis=0), sequences.inverted(order), axis=0)
     return values, s.reshape(e.cast(numbers, dtype=i32), shape=shape_of(a))
+
+
+@operator("unique_ext")
+def unique_ext(
+    input: Any, sorted: Any = True, return_inverse: Any = False, return_counts: Any = False, dim: Any = None
+) -> Any:
+    """The distinct elements in order; with it for each element the place of its value, and how often each comes."""
+    del sorted  # they always are
+    return sets.unique(input, False, return_inverse, return_counts, dim)
+
+
+@operator(".unique")
+def unique_method(input: Any, *args: Any, **keywords: Any) -> Any:
+    """(the values in the order they first come, for each element the place of its value); as `unique_ext` if options
+    are given."""
+    return unique_ext(input, *args, **keywords) if args or keywords else unique(input)
 
 
 @operator("unique_consecutive .unique_consecutive")
@@ -145,6 +192,14 @@ def unique_consecutive(
     return made[0] if len(made) == 1 else tuple(made)
 
 
+@operator("UniqueConsecutive")
+def unique_consecutive_set_up(
+    x: Any, *, return_inverse: Any = False, return_counts: Any = False, dim: Any = None
+) -> Any:
+    """As `unique_consecutive`; what is not asked for is left out."""
+    return unique_consecutive(x, return_inverse, return_counts, dim)
+
+
 def _fresh_rows(a: Any) -> Any:
     """Which rows differ from the one before; the first does."""
     rest = shape_of(a)[0] + -1
@@ -160,3 +215,54 @@ def isin(elements: Any, test_elements: Any) -> Any:
     flat = shapes.ravel(others)
     hits = e.equal(s.expand_dims(a, axis=(rank_of(a),)), flat)
     return r.reduce_any(hits, axis=(rank_of(a),), keepdims=False)
+
+
+@operator("intopk")
+def in_top_k(x1: Any, x2: Any, k: Any) -> Any:
+    """Whether fewer than k elements of each row of x1 are above the one that x2 names."""
+
+    picked = indexing.take_along_axis(x1, expand_dims(x2, -1), -1)
+    above = reductions.sum(comparisons.greater(x1, picked), -1, i64)
+    return comparisons.less(above, k)
+
+
+in_constructor("InTopK", in_top_k, "k")
+
+
+@operator("UniqueWithPad unique_with_pad")
+def unique_with_pad(x: Any, pad_num: Any) -> Any:
+    """(the distinct elements, then `pad_num` up to the length of x; for each element the place of its value)."""
+    a = as_array(x)
+    values, places = unique(a)
+    padded = joining.full(as_array(as_array(pad_num), dtype_of_value(a)), shape=shape_of(a))
+    index = creation.arange(evaluator().number(shape_of(values)[0]))
+    return ix.scatter_set(padded, index, values, axis=0), places
+
+
+def _bound(cls: str, right: bool) -> None:
+    def set_up(sorted_x: Any, values: Any, *, out_type: Any = i32) -> Any:
+        return elementwise.astype(searchsorted(sorted_x, values, right=right), out_type)
+
+    set_up.__doc__ = f"Where each value would be inserted, {'after' if right else 'before'} equal ones."
+    operator(cls)(set_up)
+
+
+_bound("LowerBound", False)
+_bound("UpperBound", True)
+
+
+@operator("ListDiff")
+def list_diff(x: Any, y: Any, *, out_idx: Any = i32) -> Any:
+    """(the elements of x that are not in y, their places)."""
+    a, b = promote("sub", x, y)
+    same = e.equal(s.expand_dims(a, axis=(1,)), s.expand_dims(b, axis=(0,)))
+    kept = e.bitwise_not(r.reduce_any(same, axis=(1,), keepdims=False))
+    places = indexing.nonzero(kept)[0]
+    return indexing.getitem(a, kept), elementwise.astype(places, out_idx)
+
+
+@operator("msort .msort")
+def msort(input: Any) -> Any:
+    """The elements along the first axis in order."""
+    a = as_array(input)
+    return ix.gather_along(a, ordering.argsort(a, axis=0), axis=0)

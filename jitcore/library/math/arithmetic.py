@@ -1,24 +1,35 @@
-"""Elementwise operators: arithmetic, comparisons, bits, mathematical functions, clipping."""
+"""Elementwise operators: arithmetic, comparisons, bits, mathematical functions, clipping, selection."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, cast
 
-from jitcore.library.array import creation, indexing
+import numpy as np
+
+from jitcore.library.array import arrangement, creation, indexing
 from jitcore.library.array.shapes import ravel
 from jitcore.library.core.declarations import in_constructor, operator
-from jitcore.library.core.values import as_array, category, dtype_of_value, evaluator, is_array, promote, static_int
+from jitcore.library.core.values import (
+    as_array,
+    category,
+    dtype_of_value,
+    evaluator,
+    is_array,
+    promote,
+    rank_of,
+    shape_of,
+    static_int,
+)
 from jitcore.library.math import comparisons, composed, elementwise
 from jitcore.library.math.elementwise import add, multiply, subtract, true_divide
 from jitcore.library.statistics import reductions
 from jitcore.library.statistics.reductions import as_float
+from jitcore.primitives.ops import conversions, special, transcendental
 from jitcore.primitives.ops import elementwise as e
-from jitcore.primitives.ops import special, transcendental
-from jitcore.types import bool_, f32, f64
-
-# --- what the library has under other names -----------------------------------------------------------
-
+from jitcore.primitives.ops import reductions as r
+from jitcore.primitives.ops import shape as s
+from jitcore.types import bool_, f32, f64, u8
 
 for _names, _function in {
     "add tensor_add Add TensorAdd": add,
@@ -101,9 +112,6 @@ for _names, _function in {
     operator(_names)(_function)
 
 
-# --- quotients --------------------------------------------------------------------------------------
-
-
 @operator("TruncateDiv truncate_div")
 def _truncated(x: Any, y: Any) -> Any:
     """The quotient rounded towards zero."""
@@ -124,12 +132,6 @@ def real_div(x: object, y: object) -> Any:
     return _truncated(x, y) if whole else true_divide(x, y)
 
 
-@operator("Div")
-def div_set_up(x: Any, y: Any) -> Any:
-    """x / y; of ints as floats."""
-    return true_divide(x, y)
-
-
 @operator("div divide true_divide tensor_div .div .divide")
 def div(input: Any, other: Any, *, rounding_mode: Any = None) -> Any:
     """`input / other`; with a `rounding_mode` 'floor' or 'trunc' rounded."""
@@ -141,6 +143,12 @@ def div(input: Any, other: Any, *, rounding_mode: Any = None) -> Any:
     if mode != "trunc":
         raise ValueError(f"For ops.div, rounding_mode value should be None, 'floor' or 'trunc', but got {mode}.")
     return _truncated(input, other)
+
+
+@operator("Div")
+def div_set_up(x: Any, y: Any) -> Any:
+    """x / y; of ints as floats."""
+    return true_divide(x, y)
 
 
 @operator("DivNoNan div_no_nan .div_no_nan")
@@ -165,9 +173,6 @@ def xlogy(input: Any, other: Any) -> Any:
     a, b = promote("div", input, other)
     zero = e.bitwise_and(e.equal(a, 0), e.bitwise_not(e.isnan(b)))
     return e.mul(a, transcendental.log(e.select(zero, 1, b)))
-
-
-# --- combinations -----------------------------------------------------------------------------------
 
 
 @operator("SquaredDifference squared_difference")
@@ -232,6 +237,12 @@ def allclose(input: Any, other: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal
     return reductions.all(composed.isclose(input, other, rtol, atol, equal_nan))
 
 
+@operator("allclose_ext")
+def allclose_ext(input: Any, other: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: Any = False) -> Any:
+    """Whether all elements are close: a bool."""
+    return _truth(reductions.all(composed.isclose(input, other, rtol, atol, equal_nan)))
+
+
 @operator("float_power .float_power")
 def float_power(input: Any, exponent: Any) -> Any:
     """The power in double precision."""
@@ -268,9 +279,6 @@ def polar(abs: Any, angle: Any) -> Any:
 def complex_(real: Any, imag: Any) -> Any:
     """The complex numbers of given parts."""
     return e.make_complex(*promote("mul", real, imag))
-
-
-# --- functions of one argument ------------------------------------------------------------------------
 
 
 @operator("erfc Erfc .erfc")
@@ -369,9 +377,6 @@ def round_(input: Any, decimals: Any = 0) -> Any:
     return elementwise.round_(input, decimals)
 
 
-# --- clipping ---------------------------------------------------------------------------------------
-
-
 def _each(x: Any, function: Any) -> Any:
     """The function of an array, or of every array in a tuple or list."""
     if isinstance(x, list | tuple):
@@ -457,3 +462,62 @@ def where(condition: Any, input: Any = None, other: Any = None) -> Any:
     if input is None and other is None:
         return indexing.nonzero(condition)
     return select(condition, input, other)
+
+
+operator("diff .diff")(arrangement.diff)
+operator("trapz")(composed.trapezoid)
+
+
+@operator("add_ext .add")
+def add_ext(input: Any, other: Any, *, alpha: Any = 1) -> Any:
+    """input + alpha * other."""
+    return add(input, _scaled(input, other, alpha))
+
+
+def _scaled(input: Any, other: Any, alpha: Any) -> Any:
+    """alpha * other, in the dtype of input + other where other is a number."""
+    if type(alpha) is int and alpha == 1:
+        return other
+    return multiply(other if is_array(other) else promote("add", input, other)[1], alpha)
+
+
+@operator("sub_ext .sub")
+def sub_ext(input: Any, other: Any, *, alpha: Any = 1) -> Any:
+    """input - alpha * other."""
+    return subtract(input, _scaled(input, other, alpha))
+
+
+def _truth(value: Any) -> Any:
+    """A bool of an array of one."""
+    return conversions.to_scalar(as_array(value))
+
+
+@operator("equal_ext")
+def equal_ext(input: Any, other: Any) -> Any:
+    """Whether shapes and all elements are the same: a bool."""
+    a, b = as_array(input), as_array(other)
+    return shape_of(a) == shape_of(b) and _truth(reductions.all(comparisons.equal(a, b)))
+
+
+@operator("CompareAndBitpack")
+def compare_and_bitpack(x: Any, threshold: Any) -> Any:
+    """Whether elements are above a threshold, 8 in a byte, the first the highest bit."""
+    a, limit = promote("sub", x, threshold)
+    bits = e.cast(e.greater(a, limit), dtype=u8)
+    split = s.reshape(bits, shape=(*shape_of(bits)[:-1], shape_of(bits)[-1] // 8, 8))
+    weights = evaluator().constant(2 ** np.arange(7, -1, -1), u8)
+    return e.cast(r.reduce_sum(e.mul(split, weights), axis=(rank_of(split) - 1,), keepdims=False), dtype=u8)
+
+
+@operator("MulNoNan")
+def mul_no_nan(x: Any, y: Any) -> Any:
+    """x * y, but 0 where y is 0."""
+    a, b = promote("mul", x, y)
+    return e.select(e.equal(b, 0), 0, e.mul(a, b))
+
+
+@operator("eps Eps")
+def eps(x: Any) -> Any:
+    """The distance of 1 to the next number of the dtype, in the shape of x."""
+    dtype = dtype_of_value(x)
+    return creation.full_like(x, float(np.finfo(dtype.numpy.name).eps))

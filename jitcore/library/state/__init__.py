@@ -1,0 +1,1 @@
+"""What programs pass on, check and report."""
