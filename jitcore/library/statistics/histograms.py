@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from jitcore.library.array import creation, shapes
+from jitcore.library.array import creation, sequences, shapes
 from jitcore.library.array.scatter import scattered_nd
 from jitcore.library.core import index_modes
 from jitcore.library.core.declarations import operator
@@ -67,17 +67,6 @@ def histogram_fixed_width(x: Any, range: Any, *, nbins: Any, dtype: Any = "int32
     return elementwise.astype(_counts(places, e.cast(e.add(e.mul(places, 0), 1), dtype=bool_), count), dtype)
 
 
-@operator("Bincount")
-def bincount_set_up(array: Any, size: Any, weights: Any) -> Any:
-    """The sums of the weights of each number below a size."""
-    places, scale = shapes.ravel(as_array(as_array(array), i64)), shapes.ravel(as_array(weights))
-    count = evaluator().dim(elementwise.number(size) if is_array(size) else size)
-    kept = e.less(places, as_array(evaluator().number(count), i64))
-    if not isinstance(shape_of(scale)[0], int) or shape_of(scale)[0]:
-        return _counts(places, kept, count, scale)
-    return e.cast(_counts(places, kept, count), dtype=dtype_of_value(scale))
-
-
 @operator("confusion_matrix")
 def confusion_matrix(labels: Any, pred: Any, num_classes: Any, weights: Any = None, dtype: Any = "int32") -> Any:
     """How often each label was taken for each."""
@@ -109,3 +98,27 @@ def equal_count(x: Any, y: Any) -> Any:
     a, b = promote("sub", x, y)
     total = reductions.sum(e.cast(e.equal(a, b), dtype=i64))
     return e.cast(s.reshape(total, shape=(1,)), dtype=dtype_of_value(a))
+
+
+@operator("bincount .bincount")
+def bincount(input: Any, weights: Any = None, minlength: Any = 0) -> Any:
+    """How often each number comes, up to the largest; or the sums of the weights."""
+    return sequences.bincount(input, weights, minlength)
+
+
+@operator("Bincount")
+def bincount_set_up(array: Any, size: Any, weights: Any) -> Any:
+    """The sums of the weights of each number below a size."""
+    places, scale = shapes.ravel(as_array(as_array(array), i64)), shapes.ravel(as_array(weights))
+    count = evaluator().dim(elementwise.number(size) if is_array(size) else size)
+    kept = e.less(places, as_array(evaluator().number(count), i64))
+    if not isinstance(shape_of(scale)[0], int) or shape_of(scale)[0]:
+        return _counts(places, kept, count, scale)
+    return e.cast(_counts(places, kept, count), dtype=dtype_of_value(scale))
+
+
+@operator("bincount_ext")
+def bincount_ext(input: Any, weights: Any = None, minlength: Any = 0) -> Any:
+    """How often each int comes, or the sums of the weights of each."""
+    made = bincount(input, weights, minlength)
+    return e.cast(made, dtype=i64 if weights is None else dtype_of_value(as_array(weights)))

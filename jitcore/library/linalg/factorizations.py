@@ -1,8 +1,8 @@
-"""Operators that factorise, invert and solve with matrices."""
+"""Matrices factorised, inverted and solved with."""
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from jitcore.library.array import creation, shapes
 from jitcore.library.core.declarations import operator
@@ -14,8 +14,7 @@ from jitcore.primitives.ops import factorisation as f
 from jitcore.primitives.ops import inversion
 from jitcore.primitives.ops import reductions as r
 from jitcore.primitives.ops import shape as s
-from jitcore.primitives.ops import transcendental as t
-from jitcore.types import broadcast_shapes
+from jitcore.types import broadcast_shapes, f64
 
 
 def flag(value: Any, what: str) -> bool:
@@ -49,9 +48,6 @@ def solved(a: Any, b: Any) -> Any:
         made = inversion.solve(left, s.expand_dims(right, axis=(rank_of(right),)))
         return s.squeeze(made, axis=(rank_of(made) - 1,))
     return inversion.solve(*_stacked(left, right))
-
-
-# --- inverses and solutions ---------------------------------------------------------------------------
 
 
 @operator("inverse .inverse")
@@ -152,9 +148,6 @@ def lstsq_set_up(x: Any, a: Any, *, fast: Any = True, l2_regularizer: Any = 0.0)
     return lstsq(x, a)
 
 
-# --- determinants -------------------------------------------------------------------------------------
-
-
 @operator("det matrix_determinant MatrixDeterminant .det")
 def det(input: Any) -> Any:
     """The determinants of square matrices."""
@@ -172,9 +165,6 @@ def logdet(input: Any) -> Any:
     """The logarithm of the determinant, NaN where that is negative."""
     sign, size = inversion.log_determinant(as_float(input))
     return e.select(e.less(sign, 0), float("nan"), size)
-
-
-# --- Cholesky -----------------------------------------------------------------------------------------
 
 
 @operator("cholesky .cholesky")
@@ -225,9 +215,6 @@ def cholesky_solve_set_up(x1: Any, x2: Any, *, upper: Any = False) -> Any:
     return cholesky_solve(x1, x2, upper)
 
 
-# --- QR, eigenvalues, singular values -------------------------------------------------------------------
-
-
 @operator("qr .qr")
 def qr(input: Any, mode: Any = "reduced") -> Any:
     """(Q, R) with orthonormal Q and upper triangular R; mode 'reduced', 'complete' or 'r' (R alone, after an empty
@@ -268,17 +255,17 @@ def eig(A: Any) -> Any:
     return f.eig(as_float(A))
 
 
-@operator("eigvals .eigvals")
-def eigvals(A: Any) -> Any:
-    """The eigenvalues, complex."""
-    return f.eig(as_float(A))[0]
-
-
 @operator("Eig")
 def eig_set_up(x: Any, *, compute_v: Any = False) -> Any:
     """(the eigenvalues, the eigenvectors if asked for)"""
     values, vectors = f.eig(as_float(x))
     return values, vectors if flag(compute_v, "compute_v") else creation.zeros((1,), dtype_of_value(vectors))
+
+
+@operator("eigvals .eigvals")
+def eigvals(A: Any) -> Any:
+    """The eigenvalues, complex."""
+    return f.eig(as_float(A))[0]
 
 
 @operator("eigh")
@@ -309,41 +296,99 @@ def matrix_exp(input: Any) -> Any:
     return inversion.matrix_exponential(as_float(input))
 
 
-# --- norms ------------------------------------------------------------------------------------------
+def _permutation(pivots: Any, rows: Any) -> Any:
+    """The permutation matrices that exchanges of rows (numbered from 1) amount to: P with P L U = A."""
+    n = static_int(evaluator().number(rows), "the number of rows")
+    count = static_int(evaluator().number(shape_of(pivots)[-1]), "the number of pivots")
+    eye = creation.eye(n, dtype=f64)
+    lead = shape_of(pivots)[:-1]
+    made = s.broadcast_to(eye, shape=(*lead, n, n))
+    for k in reversed(range(count)):
+        place = e.sub(shapes.take_index(pivots, rank_of(pivots) - 1, k), 1)
+        other = creation.one_hot(place, n, 1.0, 0.0)
+        other = as_array(other, f64)
+        mine = s.broadcast_to(shapes.take_index(eye, 0, k), shape=shape_of(other))
+        # an exchange of rows k and p: I - (e_k - e_p)(e_k - e_p)'
+        gap = e.sub(mine, other)
+        column, row = s.expand_dims(gap, axis=(rank_of(gap),)), s.expand_dims(gap, axis=(rank_of(gap) - 1,))
+        made = e.sub(made, e.mul(column, products.matmul(row, made)))
+    return made
 
 
-@operator("matrix_norm")
-def matrix_norm(A: Any, ord: Any = "fro", axis: Any = (-2, -1), keepdims: Any = False, *, dtype: Any = None) -> Any:
-    """A norm of matrices: 'fro', 'nuc', inf, -inf, 1, -1, 2, -2."""
-    a = as_float(A) if dtype is None else as_array(as_array(A), dtype)
-    rows, columns = (static_int(k, "an axis") % rank_of(a) for k in cast("tuple[Any, Any]", axis))
-    moved = shapes.moveaxis(a, (rows, columns), (-2, -1))
-    how, kept = evaluator().static(ord, "ord"), flag(keepdims, "keepdims")
-    made = _norm_of(moved, how)
-    return s.expand_dims(made, axis=tuple(sorted((rows, columns)))) if kept else made
+@operator("lu_unpack .lu_unpack")
+def lu_unpack(LU_data: Any, LU_pivots: Any, unpack_data: Any = True, unpack_pivots: Any = True) -> Any:
+    """(P, L, U) of a packed factorisation and its exchanges of rows; None for what is not asked for."""
+    a = as_float(LU_data)
+    m, n = shape_of(a)[-2:]
+    low = high = permutation = None
+    if flag(unpack_data, "unpack_data"):
+        k = static_int(evaluator().number(m), "the extent"), static_int(evaluator().number(n), "the extent")
+        eye = creation.eye(k[0], min(k), dtype=dtype_of_value(a))
+        low = e.add(shapes.tril(shapes.slice_axis(a, rank_of(a) - 1, 0, min(k)), -1), eye)
+        high = shapes.triu(shapes.slice_axis(a, rank_of(a) - 2, 0, min(k)))
+    if flag(unpack_pivots, "unpack_pivots"):
+        permutation = as_array(_permutation(as_array(LU_pivots), m), dtype_of_value(a))
+    return permutation, low, high
 
 
-def _norm_of(a: Any, how: Any) -> Any:
-    rank = rank_of(a)
-    size = e.abs(a) if dtype_of_value(a).kind != "c" else None
-    if how == "fro":
-        squares = e.mul(a, a) if size is not None else e.add(*(e.mul(p, p) for p in (e.real(a), e.imag(a))))
-        return t.sqrt(r.reduce_sum(squares, axis=(rank - 2, rank - 1), keepdims=False))
-    if how in (1, -1, float("inf"), -float("inf")):
-        if size is None:
-            raise TypeError("For 'matrix_norm', complex matrices have the norms 'fro', 'nuc', 2 and -2.")
-        sums = r.reduce_sum(size, axis=(rank - 2 if how in (1, -1) else rank - 1,), keepdims=False)
-        return (r.reduce_max if how > 0 else r.reduce_min)(sums, axis=(rank - 2,), keepdims=False)
-    values = f.svd(a, full=False)[0]
-    if how == "nuc":
-        return r.reduce_sum(values, axis=(rank - 2,), keepdims=False)
-    if how in (2, -2):
-        return (r.reduce_max if how > 0 else r.reduce_min)(values, axis=(rank - 2,), keepdims=False)
-    raise ValueError(f"For 'matrix_norm', the ord {how!r} is not supported.")
+@operator("LuUnpack")
+def lu_unpack_set_up(LU_data: Any, LU_pivots: Any, *, unpack_data: Any = True, unpack_pivots: Any = True) -> Any:
+    """As `lu_unpack`."""
+    return lu_unpack(LU_data, LU_pivots, unpack_data, unpack_pivots)
 
 
-@operator("NuclearNorm")
-def nuclear_norm(x: Any, *, dim: Any = None, keepdim: Any = False) -> Any:
-    """The sum of the singular values."""
-    axes = (0, 1) if dim is None else dim
-    return matrix_norm(x, "nuc", axes, keepdim)
+@operator("lu_solve LuSolve .lu_solve")
+def lu_solve(b: Any, LU_data: Any, LU_pivots: Any) -> Any:
+    """X of `A @ X = b` from the packed factorisation of A and its exchanges of rows."""
+    permutation, low, high = lu_unpack(LU_data, LU_pivots)
+    vector = rank_of(as_array(b)) == rank_of(low) - 1
+    right = s.expand_dims(as_float(b), axis=(rank_of(as_array(b)),)) if vector else as_float(b)
+    made = solved(high, solved(low, products.matmul(turned(permutation), right)))
+    return s.squeeze(made, axis=(rank_of(made) - 1,)) if vector else made
+
+
+def _reflected(other: Any, vectors: Any, tau: Any, numbers: Any) -> Any:
+    """`other` after the reflections I - tau_k v_k v_k', where v_k is column k below the diagonal."""
+    rows = static_int(evaluator().number(shape_of(vectors)[-2]), "the number of rows")
+    rank = rank_of(vectors)
+    low = shapes.tril(vectors, -1)
+    for k in numbers:
+        unit = as_array(creation.one_hot(k, rows, 1.0, 0.0), dtype_of_value(vectors))
+        v = s.expand_dims(e.add(shapes.take_index(low, rank - 1, k), unit), axis=(rank - 1,))
+        scale = s.expand_dims(shapes.take_index(tau, rank - 2, k), axis=(rank - 2, rank - 1))
+        other = e.sub(other, e.mul(scale, products.matmul(v, products.matmul(turned(v), other))))
+    return other
+
+
+@operator("geqrf Geqrf .geqrf")
+def geqrf(input: Any) -> Any:
+    """(R, and below the diagonal the vectors of the reflections that make Q; their scales)"""
+    return f.reflections(as_float(input))
+
+
+@operator("orgqr Orgqr .orgqr")
+def orgqr(input: Any, input2: Any) -> Any:
+    """The first columns of the product of Householder reflections."""
+    a, tau = promote("matmul", as_float(input), as_float(input2))
+    m, n = shape_of(a)[-2:]
+    eye = creation.eye(evaluator().number(m), evaluator().number(n), dtype=dtype_of_value(a))
+    count = static_int(evaluator().number(shape_of(tau)[-1]), "the number of reflections")
+    return _reflected(s.broadcast_to(eye, shape=shape_of(a)), a, tau, reversed(range(count)))
+
+
+@operator("ormqr")
+def ormqr(input: Any, tau: Any, other: Any, left: Any = True, transpose: Any = False) -> Any:
+    """The product of Householder reflections (or its transpose) times `other`, or `other` times it."""
+    a, scales, c = promote("matmul", as_float(input), as_float(tau), as_float(other))
+    count = static_int(evaluator().number(shape_of(scales)[-1]), "the number of reflections")
+    back = flag(transpose, "transpose")
+    if flag(left, "left"):
+        return _reflected(c, a, scales, range(count) if back else reversed(range(count)))
+    return turned(_reflected(turned(c), a, scales, reversed(range(count)) if back else range(count)))
+
+
+@operator("triangular_solve")
+def triangular_solve(b: Any, A: Any, upper: Any = True, transpose: Any = False, unitriangular: Any = False) -> Any:
+    """(the solution x of A @ x = b with one triangle of A, A)."""
+    flag = evaluator().static(transpose, "transpose")
+    return solve_triangular(A, b, int(flag), not evaluator().static(upper, "upper"), unitriangular), A
