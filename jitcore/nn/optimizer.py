@@ -10,13 +10,13 @@ import numpy as np
 from jitcore import ops
 from jitcore.common.parameter import Parameter, ParameterTuple
 from jitcore.library.core.marking import library
-from jitcore.library.mindspore import updating
+from jitcore.library.optimizers import parameter_updates
 from jitcore.nn.optimizer_names import ListedRate, OptimizerNames, SteadyRate, exempt
 from jitcore.runtime.tensor import Tensor
 from jitcore.structs import dataclass
 from jitcore.types import f32, i32
 
-change = library("raw")(updating.changed)
+change = library("raw")(parameter_updates.changed)
 
 
 class Optimizer(OptimizerNames):

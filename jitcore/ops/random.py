@@ -9,6 +9,7 @@ from jitcore.library.array import creation, shapes
 from jitcore.library.core.marking import library
 from jitcore.library.core.values import dims
 from jitcore.library.math import comparisons, elementwise
+from jitcore.library.nn import dropout as dropouts
 from jitcore.library.random import sampling
 from jitcore.ops.primitives import make_primitive
 from jitcore.types import f32, i32
@@ -28,7 +29,7 @@ randperm = _public(sampling.randperm)
 shuffle = random_shuffle = _public(sampling.shuffle)
 bernoulli = _public(sampling.bernoulli)
 multinomial = _public(sampling.multinomial)
-dropout = _public(sampling.dropout)
+dropout = _public(dropouts.dropout)
 standard_laplace = _public(sampling.standard_laplace)
 laplace = _public(sampling.laplace)
 gumbel_softmax = _public(sampling.gumbel_softmax)
@@ -38,19 +39,19 @@ random_categorical = _public(sampling.random_categorical)
 @_public
 def dropout1d(input: Any, p: Any = 0.5, training: Any = True) -> Any:
     """x (N, C, L) with whole channels set to zero with probability `p` and the others scaled up."""
-    return sampling.dropout_channels(input, p, training)
+    return dropouts.dropout_channels(input, p, training)
 
 
 @_public
 def dropout2d(input: Any, p: Any = 0.5, training: Any = True) -> Any:
     """As `dropout1d`, of x (N, C, H, W)."""
-    return sampling.dropout_channels(input, p, training)
+    return dropouts.dropout_channels(input, p, training)
 
 
 @_public
 def dropout3d(input: Any, p: Any = 0.5, training: Any = True) -> Any:
     """As `dropout1d`, of x (N, C, D, H, W)."""
-    return sampling.dropout_channels(input, p, training)
+    return dropouts.dropout_channels(input, p, training)
 
 
 # --- classes ----------------------------------------------------------------------------------------
@@ -98,12 +99,12 @@ RandomShuffle = make_primitive("RandomShuffle", _shuffle)
 Multinomial = make_primitive("Multinomial", _multinomial)
 Bernoulli = make_primitive("Bernoulli", _bernoulli)
 Randperm = make_primitive("Randperm", _randperm)
-Dropout = make_primitive("Dropout", sampling.dropout_with_mask)
+Dropout = make_primitive("Dropout", dropouts.dropout_with_mask)
 
 
 def _dropout2d(x: Any, *, keep_prob: Any = 0.5) -> Any:
     ones = creation.ones_like(x)
-    kept = sampling.dropout_channels(ones, 1 - keep_prob, True)
+    kept = dropouts.dropout_channels(ones, 1 - keep_prob, True)
     return elementwise.multiply(x, kept), comparisons.not_equal(kept, 0)
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from jitcore.library.core.declarations import operator
 from jitcore.library.core.marking import library
 from jitcore.library.core.values import promote
 from jitcore.primitives.core.registry import Elementwise, Partials, declare
@@ -22,6 +23,7 @@ _primitive = declare(
 
 
 @library("scalar")
+@operator("absolute_log")
 def absolute_log(x):
     """log(1 + |x|)."""
     return _primitive(*promote("absolute_log", x))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from jitcore import Tensor, grad, jit, jvp, value_and_grad, vmap
+from jitcore import Tensor, grad, jit, jvp, ops, value_and_grad, vmap
 from jitcore.config import settings
 from jitcore.ir.printer import to_text
 from jitcore.library.math.absolute_log import absolute_log
@@ -62,6 +62,7 @@ def traced(x):
 
 
 operation(absolute_log, "absolute_log", np.log1p(np.abs(X)), np.sign(X) / (1 + np.abs(X)))
+operation(ops.absolute_log, "absolute_log", np.log1p(np.abs(X)), np.sign(X) / (1 + np.abs(X)))
 operation(sum_of_squares, "sum_of_squares", (X * X).sum(-1), 2 * X)
 made = [training(lambda f, *args: f(*args)), training(line_by_line)]
 assert made[0][1] == 0.5

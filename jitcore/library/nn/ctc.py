@@ -1,4 +1,5 @@
-"""Sequences of labels: connectionist temporal classification, and what it decodes to; words that would repeat."""
+"""Sequences of labels: connectionist temporal classification, what it decodes to, distances of edits, words that would
+repeat."""
 
 from __future__ import annotations
 
@@ -10,15 +11,16 @@ from jitcore.library.array import indexing, scatter, shapes
 from jitcore.library.array.scatter import scattered_nd
 from jitcore.library.core.declarations import operator
 from jitcore.library.core.values import as_array, dtype_of_value, evaluator, is_array, rank_of, shape_of, static_int
+from jitcore.library.math import elementwise
 from jitcore.library.nn import activations
 from jitcore.library.statistics import reductions
 from jitcore.library.statistics.reductions import as_float
+from jitcore.primitives.ops import detection, joining
 from jitcore.primitives.ops import elementwise as e
-from jitcore.primitives.ops import joining
 from jitcore.primitives.ops import reductions as r
 from jitcore.primitives.ops import shape as s
 from jitcore.primitives.ops.alignment import ctc
-from jitcore.types import i64
+from jitcore.types import f32, i64
 
 
 def _ints(value: Any, name: str) -> Any:
@@ -153,3 +155,27 @@ def no_repeat_ngram(state_seq: Any, log_probs: Any, *, ngram_size: Any = 1) -> A
         joining.full(as_array(0, i64), shape=shape_of(scores)), 2, following, e.cast(same, dtype=i64)
     )
     return e.select(e.greater(found, 0), float(np.finfo(np.float32).min), scores)
+
+
+@operator("EditDistance")
+def edit_distance_set_up(
+    hypothesis_indices: Any,
+    hypothesis_values: Any,
+    hypothesis_shape: Any,
+    truth_indices: Any,
+    truth_values: Any,
+    truth_shape: Any,
+    *,
+    normalize: Any = True,
+) -> Any:
+    """How many changes make each sequence of one sparse array that of another, over the length of the latter with
+    `normalize`."""
+    ours, theirs = (as_array(as_array(v), i64) for v in (hypothesis_shape, truth_shape))
+    ranks = [static_int(evaluator().number(shape_of(v)[0]), "the number of dimensions") for v in (ours, theirs)]
+    if ranks[0] != ranks[1] or ranks[0] < 2:
+        raise ValueError(f"For 'EditDistance', the shapes must have the same length, at least 2, not {ranks}.")
+    larger = e.maximum(ours, theirs)
+    operands = [as_array(v) for v in (hypothesis_indices, hypothesis_values, truth_indices, truth_values)]
+    numbers = [elementwise.number(shapes.take_index(larger, 0, k)) for k in range(ranks[0] - 1)]
+    results = joining.full(as_array(0, f32), shape=tuple(evaluator().dim(n) for n in numbers))
+    return detection.edit_distances(*operands, results, normalize=bool(normalize))

@@ -9,7 +9,7 @@ from typing import Any
 from jitcore.library.array import shapes
 from jitcore.library.core.declarations import operator
 from jitcore.library.core.values import as_array, dtype_of_value, evaluator, rank_of, shape_of, static_int
-from jitcore.library.mindspore.glimpsing import image_extent, require_images
+from jitcore.library.images.resizing import image_extent, require_images
 from jitcore.library.random import sampling
 from jitcore.library.statistics import reductions
 from jitcore.library.statistics.reductions import as_float

@@ -115,14 +115,6 @@ def permutation(length: Dim, dtype: DType = i64, stream: Stream = OWN) -> Any:
     return order if dtype is i64 else e.cast(order, dtype=dtype)
 
 
-def dropout_mask(shape: Shape, keep: float, stream: Stream = OWN) -> Any:
-    """Whether each element is kept, with probability `keep`."""
-    return e.less(uniform01(shape, f32, stream), keep)
-
-
-# --- MindSpore's ------------------------------------------------------------------------------------
-
-
 def _float_dtype(dtype: Any) -> DType:
     return f32 if dtype is None else as_dtype(dtype)
 
@@ -227,46 +219,6 @@ def bernoulli(input: Any, p: Any = 0.5, seed: Any = None, *, generator: Any = No
     chance = as_array(p, f32) if not is_array(p) else p
     drawn = uniform01(_with(shape_of(a), chance), f32, stream_of(seed, 0, generator))
     return e.cast(e.less(*values.promote("less", drawn, chance)), dtype=dtype_of_value(a))
-
-
-def dropout(x: Any, p: Any = 0.5, training: Any = True, seed: Any = None) -> Any:
-    """x with elements set to zero with probability `p` and the others scaled up to the same mean; x itself if not
-    `training`."""
-    drop = float(evaluator().static(p, "p"))
-    if not 0 <= drop <= 1:
-        raise ValueError(f"the probability of dropout is in [0, 1], not {drop}")
-    a = reductions.as_float(x)
-    if not evaluator().static(training, "training") or drop == 0:
-        return a
-    return _dropped(a, dropout_mask(shape_of(a), 1 - drop, stream_of(seed)), 1 - drop)
-
-
-def _dropped(a: Any, mask: Any, keep: float) -> Any:
-    return e.select(mask, e.mul(a, 1 / keep if keep else 0.0), 0)
-
-
-def dropout_with_mask(x: Any, *, keep_prob: Any = 0.5, Seed0: Any = 0, Seed1: Any = 0) -> Any:
-    """(x with elements kept with probability `keep_prob` and scaled up, the mask of those kept)."""
-    keep = float(evaluator().static(keep_prob, "keep_prob"))
-    if not 0 < keep <= 1:
-        raise ValueError(f"keep_prob is in (0, 1], not {keep}")
-    a = reductions.as_float(x)
-    mask = dropout_mask(shape_of(a), keep, stream_of(Seed0, Seed1))
-    return _dropped(a, mask, keep), e.cast(mask, dtype=dtype_of_value(a))
-
-
-def dropout_channels(x: Any, p: Any, training: Any, seed: Any = None) -> Any:
-    """As `dropout`, but whole channels (all axes after the first two) are dropped together."""
-    drop = float(evaluator().static(p, "p"))
-    if not 0 <= drop <= 1:
-        raise ValueError(f"the probability of dropout is in [0, 1], not {drop}")
-    a = reductions.as_float(x)
-    if rank_of(a) < 2:
-        raise ValueError(f"whole channels are dropped of arrays of at least 2 dimensions, not {rank_of(a)}")
-    if not evaluator().static(training, "training") or drop == 0:
-        return a
-    channels = (*shape_of(a)[:2], *(1 for _ in shape_of(a)[2:]))
-    return _dropped(a, dropout_mask(channels, 1 - drop, stream_of(seed)), 1 - drop)
 
 
 def multinomial(

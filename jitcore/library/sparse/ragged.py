@@ -1,11 +1,10 @@
-"""Operators on rows of several lengths: segments of picked rows, ranges side by side, sparse arrays with elements that
-come twice."""
+"""Rows of several lengths: segments of picked rows, ranges side by side."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from jitcore.library.array import sets, shapes
+from jitcore.library.array import shapes
 from jitcore.library.core import index_modes
 from jitcore.library.core.declarations import operator
 from jitcore.library.core.values import as_array, dtype_of_value, evaluator, promote, rank_of, require_equal, shape_of
@@ -17,8 +16,6 @@ from jitcore.primitives.ops import reductions as r
 from jitcore.primitives.ops import shape as s
 from jitcore.primitives.ops import transcendental as t
 from jitcore.types import f64, i64
-
-# --- segments of picked rows ----------------------------------------------------------------------------
 
 
 def _segments(name: str, how: str) -> None:
@@ -61,13 +58,10 @@ for _name, _how in (("Sum", "sum"), ("Mean", "mean"), ("SqrtN", "sqrt")):
     _segments(_name, _how)
 
 
-# --- ranges -------------------------------------------------------------------------------------------
-
-
 @operator("RaggedRange")
 def ragged_range(starts: Any, limits: Any, deltas: Any, *, Tsplits: Any) -> Any:
     """(where each range begins among all, the ranges side by side): from starts on, below limits, in steps."""
-    first, last, step = (s.reshape(v, shape=_flat_shape(v)) for v in promote("add", starts, limits, deltas))
+    first, last, step = (s.reshape(v, shape=flat_shape(v)) for v in promote("add", starts, limits, deltas))
     rows = max((shape_of(v)[0] for v in (first, last, step)), key=lambda n: 0 if n == 1 else 1)
     first, last, step = (s.broadcast_to(v, shape=(rows,)) for v in (first, last, step))
     room = e.div(e.cast(e.sub(last, first), dtype=f64), e.cast(step, dtype=f64))
@@ -84,30 +78,5 @@ def ragged_range(starts: Any, limits: Any, deltas: Any, *, Tsplits: Any) -> Any:
     return elementwise.astype(splits, Tsplits), made
 
 
-def _flat_shape(v: Any) -> Any:
+def flat_shape(v: Any) -> Any:
     return shape_of(v) or (1,)
-
-
-# --- sparse arrays --------------------------------------------------------------------------------------
-
-
-@operator("Coalesce")
-def coalesce(x_indices: Any, x_values: Any, x_shape: Any) -> Any:
-    """(indices (axes, N) in order, each once; the sums of their values; the shape)."""
-    places, values, shape = as_array(as_array(x_indices), i64), as_array(x_values), as_array(x_shape)
-    extents = e.cast(shape, dtype=i64)
-    axes = evaluator().static(evaluator().number(shape_of(places)[0]), "the number of axes")
-    flat: Any = None
-    for k in range(axes):
-        own = shapes.take_index(places, 0, k)
-        flat = own if flat is None else e.add(e.mul(flat, shapes.take_index(extents, 0, k)), own)
-    found, group = sets.unique(flat, return_inverse=True)
-    count = shape_of(found)[0]
-    total = ix.scatter_add(joining.full(as_array(0, dtype_of_value(values)), shape=(count,)), group, values, axis=0)
-    rest = found
-    parts: list[Any] = []
-    for k in reversed(range(axes)):
-        extent = shapes.take_index(extents, 0, k)
-        parts.insert(0, e.mod(rest, extent))
-        rest = e.floordiv(rest, extent)
-    return shapes.stack(parts, 0), total, shape

@@ -1,4 +1,4 @@
-"""Operators that draw: distributions, choices, samples of classes."""
+"""Random numbers of distributions, choices and permutations, with MindSpore's parameters."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from jitcore.primitives.ops import joining, special
 from jitcore.primitives.ops import random as generator
 from jitcore.primitives.ops import shape as s
 from jitcore.primitives.ops import transcendental as t
-from jitcore.types import DType, Shape, broadcast_shapes, f32, f64, i32, i64, u8
+from jitcore.types import DType, Shape, broadcast_shapes, f32, f64, i32, i64
 
 
-def _shape(shape: Any) -> Shape:
+def extents_of(shape: Any) -> Shape:
     return dims(tuple(static_ints(shape, "the shape")) if is_array(shape) else shape)
 
 
-def _drawn(kind: str, shape: Shape, dtype: DType, stream: Any, *params: Any) -> Any:
+def drawn(kind: str, shape: Shape, dtype: DType, stream: Any, *params: Any) -> Any:
     return d.drawn(sampling.bits(shape, stream), *params, kind=kind, dtype=dtype)
 
 
@@ -45,12 +45,9 @@ def _float_dtype(dtype: Any) -> DType:
     return dtype if dtype.is_float else f32
 
 
-# --- distributions ------------------------------------------------------------------------------------
-
-
 def _gamma(shape: Any, alpha: Any, stream: Any) -> Any:
     a = as_float(alpha)
-    return _drawn("gamma", (*_shape(shape), *shape_of(a)), _float_dtype(dtype_of_value(a)), stream, a)
+    return drawn("gamma", (*extents_of(shape), *shape_of(a)), _float_dtype(dtype_of_value(a)), stream, a)
 
 
 @operator("random_gamma")
@@ -68,8 +65,8 @@ def random_gamma_set_up(shape: Any, alpha: Any, *, seed: Any = 0, seed2: Any = 0
 def _gamma_of_rate(shape: Any, alpha: Any, beta: Any, stream: Any) -> Any:
     a, b = promote("div", as_float(alpha), as_float(beta))
     both, _ = broadcast_shapes(shape_of(a), shape_of(b))
-    whole = (*_shape(shape), *both)
-    return e.div(_drawn("gamma", whole, _float_dtype(dtype_of_value(a)), stream, a), b)
+    whole = (*extents_of(shape), *both)
+    return e.div(drawn("gamma", whole, _float_dtype(dtype_of_value(a)), stream, a), b)
 
 
 @operator("gamma")
@@ -88,8 +85,8 @@ def gamma_set_up(shape: Any, alpha: Any, beta: Any, *, seed: Any = 0, seed2: Any
 def random_poisson(shape: Any, rate: Any, seed: Any = None, dtype: Any = f32) -> Any:
     """Numbers of Poisson distributions: a shape of them for each rate."""
     a = as_array(rate)
-    return _drawn(
-        "poisson", (*_shape(shape), *shape_of(a)), as_dtype(dtype), sampling.stream_of(seed), as_array(a, f64)
+    return drawn(
+        "poisson", (*extents_of(shape), *shape_of(a)), as_dtype(dtype), sampling.stream_of(seed), as_array(a, f64)
     )
 
 
@@ -98,7 +95,7 @@ def random_poisson_set_up(shape: Any, rate: Any, *, seed: Any = 0, seed2: Any = 
     """As `random_poisson`."""
     a = as_array(rate)
     stream = sampling.stream_of(seed, seed2)
-    return _drawn("poisson", (*_shape(shape), *shape_of(a)), as_dtype(dtype), stream, as_array(a, f64))
+    return drawn("poisson", (*extents_of(shape), *shape_of(a)), as_dtype(dtype), stream, as_array(a, f64))
 
 
 @operator("poisson")
@@ -116,7 +113,7 @@ def poisson_set_up(shape: Any, mean: Any, *, seed: Any = 0, seed2: Any = 0) -> A
 @operator("cauchy")
 def cauchy(size: Any, median: Any = 0, sigma: Any = 1) -> Any:
     """Numbers of a Cauchy distribution."""
-    share = sampling.uniform01(_shape(size), f32)
+    share = sampling.uniform01(extents_of(size), f32)
     return e.add(e.mul(t.tan(e.mul(e.sub(share, 0.5), math.pi)), float(sigma)), float(median))
 
 
@@ -138,7 +135,7 @@ def _truncated(shape: Shape, dtype: DType, stream: Any) -> Any:
 @operator("TruncatedNormal")
 def truncated_normal(shape: Any, *, seed: Any = 0, seed2: Any = 0, dtype: Any = f32) -> Any:
     """Numbers of the normal distribution cut off at two standard deviations."""
-    return _truncated(_shape(shape), as_dtype(dtype), sampling.stream_of(seed, seed2))
+    return _truncated(extents_of(shape), as_dtype(dtype), sampling.stream_of(seed, seed2))
 
 
 @operator("RandomCategorical")
@@ -161,9 +158,6 @@ def multinomial_with_replacement_set_up(
 ) -> Any:
     """As `multinomial_with_replacement`."""
     return multinomial_with_replacement(x, seed, offset, numsamples, replacement)
-
-
-# --- choices ------------------------------------------------------------------------------------------
 
 
 def _choice(x: Any, count: Any, stream: Any) -> tuple[Any, Any]:
@@ -203,71 +197,10 @@ def randperm_v2(n: Any, *, seed: Any = 0, offset: Any = 0, dtype: Any = i64) -> 
     return elementwise.astype(sampling.randperm(count, seed), dtype)
 
 
-def _candidates(true_classes: Any, count: Any, unique: Any, top: Any, seed: Any, log: bool) -> tuple[Any, Any, Any]:
-    """(classes drawn, how often each true class is expected among them, and each drawn one)."""
-    extent, wanted = static_int(top, "range_max"), static_int(count, "num_sampled")
-    once = bool(evaluator().static(unique, "unique"))
-    if once and wanted > extent:
-        raise ValueError(f"{wanted} different classes cannot be drawn of {extent}")
-    if once:
-        key, draw = generator.random_state(stream=sampling.stream_of(seed))
-        chosen = d.distinct(draw, key, extent=extent, count=wanted)
-    elif log:
-        chosen = _drawn("log_uniform", (wanted,), i64, sampling.stream_of(seed), as_array(float(extent), f64))
-    else:
-        chosen = sampling.integers(0, extent, (wanted,), i64, sampling.stream_of(seed))
-
-    def expected(classes: Any) -> Any:
-        if not log:
-            return e.add(e.mul(e.cast(classes, dtype=f32), 0), wanted / extent)
-        x = e.cast(classes, dtype=f64)
-        share = e.div(t.log(e.div(e.add(x, 2), e.add(x, 1))), math.log(extent + 1))
-        return e.cast(e.mul(share, float(wanted)), dtype=f32)
-
-    return chosen, expected(as_array(true_classes)), expected(chosen)
-
-
-def _sampler(name: str, cls: str, log: bool) -> None:
-    def function(
-        true_classes: Any,
-        num_true: Any = 1,
-        num_sampled: Any = 5,
-        unique: Any = True,
-        range_max: Any = 5,
-        seed: Any = 0,
-    ) -> Any:
-        del num_true
-        return _candidates(true_classes, num_sampled, unique, range_max, seed, log)
-
-    def uniform(
-        true_classes: Any, num_true: Any, num_sampled: Any, unique: Any, range_max: Any,
-        seed: Any = 0, remove_accidental_hits: Any = False
-    ) -> Any:  # fmt: skip
-        del num_true, remove_accidental_hits
-        return _candidates(true_classes, num_sampled, unique, range_max, seed, log)
-
-    def set_up(
-        true_classes: Any, *, num_true: Any = 1, num_sampled: Any = 5, unique: Any = True, range_max: Any = 5,
-        seed: Any = 0, remove_accidental_hits: Any = False,
-    ) -> Any:  # fmt: skip
-        del num_true, remove_accidental_hits
-        return _candidates(true_classes, num_sampled, unique, range_max, seed, log)
-
-    function.__doc__ = uniform.__doc__ = set_up.__doc__ = "Classes drawn, and how often each is expected."
-    operator(name)(function if log else uniform)
-    operator(cls)(set_up)
-
-
-_sampler("uniform_candidate_sampler", "UniformCandidateSampler", False)
-_sampler("log_uniform_candidate_sampler", "LogUniformCandidateSampler", True)
-
-# --- numbers of other distributions ---------------------------------------------------------------------
-
-
 @operator("NonDeterministicInts")
 def non_deterministic_ints(shape: Any, *, dtype: Any = i64) -> Any:
     """Ints of chance."""
-    drawn = sampling.bits(_shape(shape))
+    drawn = sampling.bits(extents_of(shape))
     return e.cast(e.cast(drawn, dtype=i64), dtype=as_dtype(dtype))
 
 
@@ -276,7 +209,7 @@ def parameterized_truncated_normal(
     shape: Any, mean: Any, stdevs: Any, min: Any, max: Any, *, seed: Any = 0, seed2: Any = 0
 ) -> Any:
     """Numbers of normal distributions between bounds; the parameters are one of each, or one for each row."""
-    extents = _shape(shape)
+    extents = extents_of(shape)
     middle, spread, low, high = (_of_rows(as_float(v), extents) for v in (mean, stdevs, min, max))
     dtype = dtype_of_value(middle)
     inner = f64 if dtype is f64 else f32
@@ -305,48 +238,25 @@ def log_normal_reverse(input: Any, *, mean: Any = 1.0, std: Any = 2.0) -> Any:
     return e.cast(t.exp(e.add(e.mul(unit, float(std)), float(mean))), dtype=dtype)
 
 
-# --- random layers ------------------------------------------------------------------------------------
+@operator("randint_ext")
+def randint_ext(
+    *args: Any, low: Any = None, high: Any = None, size: Any = None, dtype: Any = None, generator: Any = None
+) -> Any:
+    """Ints from `low` (0 unless given) on and below `high`: `randint(high, size)` or `randint(low, high, size)`."""
+    bounds = [*args]
+    extents = bounds.pop() if size is None else size
+    top = bounds.pop() if high is None else high
+    least = bounds.pop() if bounds else 0 if low is None else low
+    return sampling.randint(least, top, extents, dtype=dtype, generator=generator)
 
 
-@operator("rrelu")
-def rrelu(input: Any, lower: Any = 1.0 / 8, upper: Any = 1.0 / 3) -> Any:
-    """x, or where it is negative x times a random number between two bounds."""
-    a = as_float(input)
-    low, high = (float(evaluator().static(v, "a bound")) for v in (lower, upper))
-    if low > high:
-        raise ValueError(f"For 'rrelu', lower is {low}, but must not be larger than upper, {high}.")
-    share = sampling.uniform01(shape_of(a), dtype_of_value(a))
-    slope = e.add(e.mul(share, high - low), low)
-    return e.select(e.less(a, 0), e.mul(a, slope), a)
+@operator("normal_ext")
+def normal_ext(mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Any = None) -> Any:
+    """Normally distributed numbers, of a shape or as many as there are means and deviations."""
+    return sampling.normal(() if size is None else size, mean, std, generator=generator)
 
 
-@operator("alpha_dropout")
-def alpha_dropout(input: Any, p: Any = 0.5, training: Any = False) -> Any:
-    """Elements set to the lowest value of SELU with probability `p`; mean and variance are kept (Klambauer et al.
-    2017)."""
-    a = as_float(input)
-    if not evaluator().static(training, "training"):
-        return a
-    drop = float(evaluator().static(p, "p"))
-    low = -1.0507009873554804934193349852946 * 1.6732632423543772848170429916717
-    if drop >= 1:
-        return e.mul(a, 0)
-    scale = 1 / math.sqrt((1 - drop) * (1 + drop * low * low))
-    kept = sampling.dropout_mask(shape_of(a), 1 - drop)
-    return e.add(e.mul(e.select(kept, a, low), scale), -scale * drop * low)
-
-
-@operator("DropoutGenMask")
-def dropout_gen_mask(shape: Any, keep_prob: Any, *, Seed0: Any = 0, Seed1: Any = 0) -> Any:
-    """A mask for DropoutDoMask: 1 for each element that is kept."""
-    share = as_array(as_array(keep_prob), f32)
-    drawn = sampling.uniform01(_shape(shape), f32, sampling.stream_of(Seed0, Seed1))
-    return e.cast(e.less(drawn, share), dtype=u8)
-
-
-@operator("DropoutDoMask")
-def dropout_do_mask(input_x: Any, mask: Any, keep_prob: Any) -> Any:
-    """The elements that a mask keeps, over the probability of that; zeros for others."""
-    a = as_float(input_x)
-    share = as_array(as_array(keep_prob), dtype_of_value(a))
-    return e.select(e.not_equal(as_array(mask), 0), e.div(a, share), 0)
+@operator("bernoulli_ext")
+def bernoulli_ext(input: Any, *, generator: Any = None) -> Any:
+    """1 with the probability that an element is, else 0."""
+    return sampling.bernoulli(input, input, generator=generator)

@@ -1,12 +1,12 @@
-"""Operators on sparse arrays given as indices (N, axes), values (N,) and a shape: put in order, reshaped, sliced,
-joined, normalised."""
+"""Sparse arrays given as indices (N, axes), values (N,) and a shape: put in order, reshaped, sliced, joined,
+normalised, made dense."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from jitcore.library.array import indexing, sets, shapes
+from jitcore.library.array import indexing, scatter, sets, shapes
 from jitcore.library.core import index_modes
 from jitcore.library.core.declarations import operator
 from jitcore.library.core.values import (
@@ -19,6 +19,7 @@ from jitcore.library.core.values import (
     shape_of,
     static_int,
 )
+from jitcore.library.linalg import products
 from jitcore.library.math import elementwise
 from jitcore.library.statistics.reductions import as_float
 from jitcore.primitives.ops import elementwise as e
@@ -28,6 +29,28 @@ from jitcore.primitives.ops import reductions as r
 from jitcore.primitives.ops import scattering as sc
 from jitcore.primitives.ops import transcendental as t
 from jitcore.types import i64
+
+
+@operator("Coalesce")
+def coalesce(x_indices: Any, x_values: Any, x_shape: Any) -> Any:
+    """(indices (axes, N) in order, each once; the sums of their values; the shape)."""
+    places, values, shape = as_array(as_array(x_indices), i64), as_array(x_values), as_array(x_shape)
+    extents = e.cast(shape, dtype=i64)
+    axes = evaluator().static(evaluator().number(shape_of(places)[0]), "the number of axes")
+    flat: Any = None
+    for k in range(axes):
+        own = shapes.take_index(places, 0, k)
+        flat = own if flat is None else e.add(e.mul(flat, shapes.take_index(extents, 0, k)), own)
+    found, group = sets.unique(flat, return_inverse=True)
+    count = shape_of(found)[0]
+    total = ix.scatter_add(joining.full(as_array(0, dtype_of_value(values)), shape=(count,)), group, values, axis=0)
+    rest = found
+    parts: list[Any] = []
+    for k in reversed(range(axes)):
+        extent = shapes.take_index(extents, 0, k)
+        parts.insert(0, e.mod(rest, extent))
+        rest = e.floordiv(rest, extent)
+    return shapes.stack(parts, 0), total, shape
 
 
 def _ints(v: Any) -> Any:
@@ -153,3 +176,24 @@ def _of_two(name: str, operation: Callable[..., Any]) -> None:
 
 for _name, _operation in (("Maximum", e.maximum), ("Minimum", e.minimum)):
     _of_two(_name, _operation)
+
+
+@operator("SparseToDense")
+def sparse_to_dense(indices: Any, values: Any, sparse_shape: Any) -> Any:
+    """Zeros of a shape with values at index vectors."""
+    return scatter.scatter_nd(indices, values, sparse_shape)
+
+
+@operator("SparseTensorDenseMatmul")
+def sparse_tensor_dense_matmul(
+    indices: Any, values: Any, sparse_shape: Any, dense: Any, *, adjoint_st: Any = False, adjoint_dt: Any = False
+) -> Any:
+    """The product of a sparse matrix, given by its elements and their places, and a dense one."""
+    whole = scatter.scatter_nd(indices, values, sparse_shape)
+    return products.batched_matmul(whole, dense, bool(adjoint_st), bool(adjoint_dt))
+
+
+@operator("SparseTensorDenseAdd")
+def sparse_tensor_dense_add(x1_indices: Any, x1_values: Any, x1_shape: Any, x2: Any) -> Any:
+    """The sum of a sparse Tensor and a dense one."""
+    return elementwise.add(scatter.scatter_nd(x1_indices, x1_values, x1_shape), x2)

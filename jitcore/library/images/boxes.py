@@ -1,4 +1,4 @@
-"""Operators on boxes in images: two corners (x1, y1, x2, y2) each, whose pixels count whole."""
+"""Boxes in images: two corners (x1, y1, x2, y2) each, whose pixels count whole; boxes chosen by scores and overlaps."""
 
 from __future__ import annotations
 
@@ -7,12 +7,22 @@ from typing import Any
 
 from jitcore.library.array import indexing, shapes
 from jitcore.library.core.declarations import operator
-from jitcore.library.core.values import as_array, dtype_of_value, evaluator, is_array, promote, rank_of, shape_of
+from jitcore.library.core.values import (
+    as_array,
+    dtype_of_value,
+    evaluator,
+    is_array,
+    promote,
+    rank_of,
+    require_equal,
+    shape_of,
+    static_int,
+)
 from jitcore.library.math import elementwise
 from jitcore.library.statistics.reductions import as_float
+from jitcore.primitives.ops import detection, joining, ordering
 from jitcore.primitives.ops import elementwise as e
 from jitcore.primitives.ops import indexing as ix
-from jitcore.primitives.ops import joining, ordering
 from jitcore.primitives.ops import reductions as r
 from jitcore.primitives.ops import shape as s
 from jitcore.primitives.ops import transcendental as t
@@ -181,60 +191,67 @@ def non_max_suppression(boxes: Any, scores: Any, max_output_size: Any, iou_thres
     return e.cast(indexing.getitem(order, kept), dtype=i32)
 
 
-# --- colours ------------------------------------------------------------------------------------------
+def _number(value: Any, what: str) -> Any:
+    """A number that must be known when the program is compiled."""
+    found = evaluator().static(value, what)
+    return found.item() if hasattr(found, "item") else found
 
 
-def _channels(images: Any) -> tuple[Any, Any, Any]:
-    a = as_float(images)
-    red, green, blue = (shapes.take_index(a, rank_of(a) - 1, k) for k in range(3))
-    return red, green, blue
+def _first(kept: Any, most: Any) -> Any:
+    """Those of the first `most` that are kept."""
+    numbers = r.cumsum(e.cast(kept, dtype=i64), axis=0)
+    limit = as_array(as_array(elementwise.number(most) if is_array(most) else most), i64)
+    return e.bitwise_and(kept, e.less_equal(numbers, limit))
 
 
-@operator("RGBToHSV")
-def rgb_to_hsv(images: Any) -> Any:
-    """Red, green and blue as hue, saturation and value, all between 0 and 1."""
-    red, green, blue = _channels(images)
-    top = e.maximum(e.maximum(red, green), blue)
-    span = e.sub(top, e.minimum(e.minimum(red, green), blue))
-    grey = e.equal(span, 0)
-    safe = e.select(grey, 1, span)
-    sixth = e.select(
-        e.equal(top, red),
-        e.div(e.sub(green, blue), safe),
-        e.select(
-            e.equal(top, green), e.add(e.div(e.sub(blue, red), safe), 2), e.add(e.div(e.sub(red, green), safe), 4)
-        ),
+@operator("NonMaxSuppressionWithOverlaps")
+def non_max_suppression_with_overlaps(
+    overlaps: Any, scores: Any, max_output_size: Any, overlap_threshold: Any, score_threshold: Any
+) -> Any:
+    """The places of at most so many boxes, by falling score, that do not overlap with better ones, given by how much
+    each two do."""
+    shared, marks = as_float(overlaps), as_float(scores)
+    if rank_of(shared) != 2 or rank_of(marks) != 1:
+        raise ValueError("For 'NonMaxSuppressionWithOverlaps', overlaps (N, N) and scores (N,) are needed.")
+    for extent in shape_of(shared):
+        require_equal(extent, shape_of(marks)[0], "For 'NonMaxSuppressionWithOverlaps', {0} overlaps for {1} scores.")
+    order = ordering.argsort(marks, axis=0, descending=True)
+    sorted_ = ix.gather(ix.gather(shared, order, axis=0), order, axis=1)
+    ranked = ix.gather(marks, order, axis=0)
+    enough = e.greater(ranked, as_array(as_array(score_threshold), dtype_of_value(marks)))
+    clashes = e.greater(sorted_, as_array(as_array(overlap_threshold), dtype_of_value(shared)))
+    kept = e.bitwise_and(detection.keep_apart(clashes), enough)
+    return e.cast(indexing.getitem(order, _first(kept, max_output_size)), dtype=i32)
+
+
+@operator("CombinedNonMaxSuppression")
+def combined_non_max_suppression(
+    boxes: Any,
+    scores: Any,
+    max_output_size_per_class: Any,
+    max_total_size: Any,
+    iou_threshold: Any,
+    score_threshold: Any,
+    *,
+    pad_per_class: Any = False,
+    clip_boxes: Any = True,
+) -> Any:
+    """(the best boxes of all classes that do not overlap with better ones of their class, their scores, their classes,
+    how many)."""
+    a, marks = as_float(boxes), as_float(scores)
+    if rank_of(a) != 4 or rank_of(marks) != 3:
+        raise ValueError("For 'CombinedNonMaxSuppression', boxes (B, N, Q, 4) and scores (B, N, C) are needed.")
+    for k in (0, 1):
+        require_equal(shape_of(a)[k], shape_of(marks)[k], "For 'CombinedNonMaxSuppression', {0} boxes for {1} scores.")
+    each = int(_number(max_output_size_per_class, "max_output_size_per_class"))
+    total = int(_number(max_total_size, "max_total_size"))
+    if each <= 0 or total <= 0:
+        raise ValueError("For 'CombinedNonMaxSuppression', the sizes must be positive.")
+    if pad_per_class:
+        total = min(total, each * static_int(evaluator().number(shape_of(marks)[2]), "the number of classes"))
+    overlap, least = (
+        float(_number(v, w)) for v, w in ((iou_threshold, "iou_threshold"), (score_threshold, "score_threshold"))
     )
-    hue = e.div(sixth, 6)
-    hue = e.select(grey, 0, e.select(e.less(hue, 0), e.add(hue, 1), hue))
-    black = e.equal(top, 0)
-    saturation = e.select(black, 0, e.div(span, e.select(black, 1, top)))
-    return shapes.stack((hue, saturation, top), rank_of(top))
-
-
-@operator("HSVToRGB")
-def hsv_to_rgb(x: Any) -> Any:
-    """Hue, saturation and value as red, green and blue, all between 0 and 1."""
-    hue, saturation, value = _channels(x)
-    parts: list[Any] = []
-    for start in (5.0, 3.0, 1.0):
-        k = e.mod(e.add(e.mul(hue, 6), start), 6)
-        share = e.maximum(e.minimum(e.minimum(k, e.sub(4, k)), 1), 0)
-        parts.append(e.sub(value, e.mul(e.mul(value, saturation), share)))
-    return shapes.stack(parts, rank_of(value))
-
-
-@operator("AdjustHue")
-def adjust_hue(image: Any, delta: Any) -> Any:
-    """Images whose hues are turned by a share of a circle."""
-    hue, saturation, value = _channels(rgb_to_hsv(image))
-    turned = e.add(hue, as_array(as_array(delta), dtype_of_value(hue)))
-    return hsv_to_rgb(shapes.stack((e.sub(turned, e.floor(turned)), saturation, value), rank_of(value)))
-
-
-@operator("AdjustSaturation")
-def adjust_saturation(image: Any, scale: Any) -> Any:
-    """Images whose saturations are scaled."""
-    hue, saturation, value = _channels(rgb_to_hsv(image))
-    scaled = e.mul(saturation, as_array(as_array(scale), dtype_of_value(hue)))
-    return hsv_to_rgb(shapes.stack((hue, e.maximum(e.minimum(scaled, 1), 0), value), rank_of(value)))
+    return detection.combined_boxes(
+        a, marks, each=each, total=total, overlap=overlap, least=least, clip=bool(clip_boxes)
+    )

@@ -9,7 +9,8 @@ from jitcore.library.array.scatter import scattered_rows
 from jitcore.library.core import index_modes
 from jitcore.library.core.declarations import operator
 from jitcore.library.core.values import as_array, dtype_of_value, promote, rank_of, shape_of
-from jitcore.library.mindspore.updating import (
+from jitcore.library.optimizers import update_rules as rules
+from jitcore.library.optimizers.parameter_updates import (
     adadelta,
     adagrad,
     changed,
@@ -21,7 +22,6 @@ from jitcore.library.mindspore.updating import (
     rms,
     share,
 )
-from jitcore.library.optimizers import update_rules as rules
 from jitcore.primitives.ops import elementwise as e
 from jitcore.primitives.ops import indexing as ix
 from jitcore.primitives.ops import joining

@@ -1,1 +1,0 @@
-"""MindSpore's operators, by its names and with its parameters (see `core.declarations`)."""

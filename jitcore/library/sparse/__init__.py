@@ -1,0 +1,1 @@
+"""Sparse arrays and rows of several lengths."""
