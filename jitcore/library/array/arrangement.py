@@ -11,6 +11,7 @@ from jitcore.library.core.values import (
     dtype_of_value,
     evaluator,
     normal_axis,
+    product_of,
     promote,
     rank_of,
     shape_of,
@@ -304,10 +305,7 @@ def size(a: Any, axis: Any = None) -> Any:
     extents = shape_of(as_array(a))
     if axis is not None:
         return evaluator().number(extents[normal_axis(axis, len(extents))])
-    total: Any = 1
-    for extent in extents:
-        total = total * extent
-    return evaluator().number(total)
+    return evaluator().number(product_of(extents))
 
 
 def shape(a: Any) -> Any:

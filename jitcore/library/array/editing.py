@@ -15,9 +15,11 @@ from jitcore.library.core.values import (
     evaluator,
     is_array,
     normal_axis,
+    product_of,
     rank_of,
     require_equal,
     shape_of,
+    static_extent,
     static_int,
 )
 from jitcore.library.math import comparisons, elementwise, ufuncs
@@ -29,17 +31,9 @@ from jitcore.primitives.ops import shape as s
 from jitcore.types import bool_, i64, u8
 
 
-def _number(extent: Any) -> Any:
-    return evaluator().number(extent)
-
-
 def size_of(a: Any) -> Any:
     """The number of elements."""
     return reductions.count(a, tuple(range(rank_of(a))))
-
-
-def _static_extent(a: Any, axis: int) -> int:
-    return static_int(_number(shape_of(a)[axis]), "an extent")
 
 
 def _along(x: Any, axis: Any) -> tuple[Any, int]:
@@ -56,7 +50,7 @@ def _known_places(obj: Any, extent: Any) -> Any:
     given = obj if isinstance(obj, slice) else evaluator().static(obj, "the places")
     if isinstance(given, slice):
         parts = (evaluator().static(v, "a slice") for v in (given.start, given.stop, given.step))
-        return np.arange(static_int(_number(extent), "an extent"))[slice(*parts)]
+        return np.arange(static_int(evaluator().number(extent), "an extent"))[slice(*parts)]
     return np.asarray(given) if np.size(given) else np.zeros(0, np.int64)
 
 
@@ -69,7 +63,7 @@ def delete(arr: Any, obj: Any, axis: Any = None) -> Any:
     if is_array(obj) and dtype_of_value(obj) is bool_:
         return _kept(a, e.bitwise_not(as_array(obj)), k)
     if isinstance(obj, slice) or (isinstance(obj, int | list | tuple) and isinstance(shape_of(a)[k], int)):
-        extent = _static_extent(a, k)
+        extent = static_extent(a, k)
         try:
             left = np.delete(np.arange(extent), _known_places(obj, extent))
         except IndexError:
@@ -81,8 +75,8 @@ def delete(arr: Any, obj: Any, axis: Any = None) -> Any:
     if not rank_of(places):
         places = shapes.reshape(places, 1)
     checked = index_modes.checked(shapes.ravel(places), shape_of(a)[k], k)
-    kept = creation.ones(_number(shape_of(a)[k]), bool_)
-    gone = creation.zeros(_number(shape_of(checked)[0]), bool_)
+    kept = creation.ones(evaluator().number(shape_of(a)[k]), bool_)
+    gone = creation.zeros(evaluator().number(shape_of(checked)[0]), bool_)
     return _kept(a, ix.scatter_set(kept, checked, gone, axis=0), k)
 
 
@@ -97,7 +91,7 @@ def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
     a, k = _along(arr, axis)
     if isinstance(obj, int) and obj >= 0 and rank_of(a) == 1 and not isinstance(shape_of(a)[0], int):
         return _insert_at(a, obj, values)
-    extent = _static_extent(a, k)
+    extent = static_extent(a, k)
     found = _known_places(obj, extent)
     if found is None:
         raise TypeError("np.insert at places that are known at run time only")
@@ -109,15 +103,13 @@ def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
             raise IndexError(f"index {place} is out of bounds for axis {k} with size {extent}")
         place += extent if place < 0 else 0
         if rank_of(more) < rank_of(a):
-            more = shapes.reshape(more, *(1,) * (rank_of(a) - rank_of(more)), *map(_number, shape_of(more)))
+            more = shapes.reshape(more, *(1,) * (rank_of(a) - rank_of(more)), *map(evaluator().number, shape_of(more)))
         if not found.ndim:
             more = shapes.moveaxis(more, 0, k)
         own = shape_of(a)
         wanted = (*own[:k], shape_of(more)[k], *own[k + 1 :])
-        more = shapes.broadcast_to(more, tuple(map(_number, wanted)))
-        order = np.concatenate(
-            [np.arange(place), extent + np.arange(_static_extent(more, k)), np.arange(place, extent)]
-        )
+        more = shapes.broadcast_to(more, tuple(map(evaluator().number, wanted)))
+        order = np.concatenate([np.arange(place), extent + np.arange(static_extent(more, k)), np.arange(place, extent)])
     else:
         marks = np.insert(np.arange(extent), found, -1)
         count = int((marks < 0).sum())
@@ -129,14 +121,14 @@ def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
         order = np.where(marks < 0, extent + numbers, marks)
         own = shape_of(a)
         wanted = (*own[:k], count, *own[k + 1 :])
-        more = shapes.broadcast_to(more, tuple(map(_number, wanted)))
+        more = shapes.broadcast_to(more, tuple(map(evaluator().number, wanted)))
     joined = shapes.concatenate((a, more), k)
     return ix.gather(joined, evaluator().constant(order.astype(np.int64), i64), axis=k)
 
 
 def _insert_at(a: Any, place: int, values: Any) -> Any:
     """A vector, whose length comes up while running, with values before a place."""
-    count = _number(shape_of(a)[0])
+    count = evaluator().number(shape_of(a)[0])
     held = python_ints.int_ge(count, place)
     message = f"index {place} is out of bounds for axis 0 with size {{0}}"
     conversions.check(held, count, exception="IndexError", message=message)
@@ -150,12 +142,10 @@ def resize(a: Any, new_shape: Any) -> Any:
     x = shapes.ravel(as_array(a))
     wanted = new_shape if isinstance(new_shape, tuple | list) else (new_shape,)
     extents = tuple(evaluator().dim(n) for n in wanted)
-    total: Any = 1
-    for extent in extents:
-        total = total * extent
+    total = product_of(extents)
     if shape_of(x)[0] == 0:
-        return creation.zeros(tuple(map(_number, extents)), dtype_of_value(x))
-    places = e.mod(creation.arange(_number(total)), as_array(_number(shape_of(x)[0]), i64))
+        return creation.zeros(tuple(map(evaluator().number, extents)), dtype_of_value(x))
+    places = e.mod(creation.arange(evaluator().number(total)), as_array(evaluator().number(shape_of(x)[0]), i64))
     return s.reshape(ix.gather(x, places, axis=0), shape=extents)
 
 
@@ -262,11 +252,11 @@ def reduceat(function: Callable[..., Any], neutral: Any) -> Callable[..., Any]:
         n = shape_of(x)[0]
         start = index_modes.checked(as_array(indices, i64), n, 0)
         count = shape_of(start)[0]
-        end = as_array(_number(n), i64)
+        end = as_array(evaluator().number(n), i64)
         rest = shapes.slice_axis(start, 0, 1, count + -1)
         stop = shapes.concatenate((rest, s.reshape(end, shape=(1,))), 0)
         stop = e.select(e.greater(stop, start), stop, e.add(start, 1))
-        places = s.expand_dims(creation.arange(_number(n)), axis=(0,))
+        places = s.expand_dims(creation.arange(evaluator().number(n)), axis=(0,))
         first, last = s.expand_dims(start, axis=(1,)), s.expand_dims(stop, axis=(1,))
         inside = e.bitwise_and(e.greater_equal(places, first), e.less(places, last))
         if rank_of(x) > 1:

@@ -13,6 +13,7 @@ from jitcore.library.core.values import (
     evaluator,
     is_array,
     normal_axis,
+    product_of,
     rank_of,
     require_equal,
     shape_of,
@@ -23,7 +24,7 @@ from jitcore.primitives.ops import conversions
 from jitcore.primitives.ops import elementwise as e
 from jitcore.primitives.ops import indexing as ix
 from jitcore.primitives.ops import shape as s
-from jitcore.types import Dim, Shape, bool_, broadcast_shapes, i64
+from jitcore.types import Shape, bool_, broadcast_shapes, i64
 
 
 @operator("gather")
@@ -37,9 +38,7 @@ def gather(input_params: Any, input_indices: Any, axis: Any = 0, batch_dims: Any
     a, places = as_array(input_params), as_array(input_indices)
     k = normal_axis(axis, rank_of(a))
     rows = shape_of(a)[:batches]
-    flat: Dim = 1
-    for extent in rows:
-        flat = flat * extent
+    flat = product_of(rows)
     # the batch and the axis become one, so that an index is batch * extent + index
     turned = shapes.moveaxis(a, k, batches)
     lines = s.reshape(turned, shape=(flat * shape_of(a)[k], *shape_of(turned)[batches + 1 :]))

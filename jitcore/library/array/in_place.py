@@ -31,10 +31,6 @@ from jitcore.primitives.ops.scattering import scatter_combine
 from jitcore.types import bool_, i64, u64
 
 
-def _number(extent: Any) -> Any:
-    return evaluator().number(extent)
-
-
 def _cycled(values: Any, count: Any, dtype: Any) -> Any:
     """Values, again and again until there are `count`."""
     return editing.resize(as_array(as_array(values), dtype), (count,))
@@ -53,7 +49,9 @@ def put(a: Any, ind: Any, v: Any, mode: Any = "raise") -> None:
         return
     index = placed(index, shape_of(flat)[0], 0, mode, empty)
     values = elementwise.elements_for(v, target)
-    made = ix.scatter_set(flat, index, _cycled(values, _number(shape_of(index)[0]), dtype_of_value(flat)), axis=0)
+    made = ix.scatter_set(
+        flat, index, _cycled(values, evaluator().number(shape_of(index)[0]), dtype_of_value(flat)), axis=0
+    )
     elementwise.assign(a, s.reshape(made, shape=shape_of(a)))
 
 
@@ -78,7 +76,7 @@ def putmask(a: Any, mask: Any, values: Any) -> None:
     if 0 in shape_of(as_array(values)):
         return
     own = as_array(evaluator().contents(a))
-    count = _number(editing.size_of(own))
+    count = evaluator().number(editing.size_of(own))
     given = elementwise.elements_for(values, own)
     chosen = s.reshape(_cycled(shapes.ravel(given), count, dtype_of_value(own)), shape=shape_of(own))
     elementwise.assign(a, e.select(held, chosen, own))
@@ -105,7 +103,7 @@ def place(arr: Any, mask: Any, vals: Any) -> None:
         return
     number = e.sub(reductions.cumsum(e.cast(held, dtype=i64), 0), 1)
     values = values if none is False else shapes.concatenate([values, creation.zeros(1, dtype_of_value(own))], 0)
-    count = as_array(_number(shape_of(values)[0]), i64)
+    count = as_array(evaluator().number(shape_of(values)[0]), i64)
     index = e.mod(e.maximum(number, 0), count if none is False else e.maximum(e.sub(count, 1), 1))
     chosen = s.reshape(e.select(held, ix.gather(values, index, axis=0), shapes.ravel(own)), shape=shape_of(own))
     elementwise.assign(arr, chosen)
@@ -125,7 +123,7 @@ def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) ->
 def fill_diagonal(a: Any, val: Any, wrap: Any = False) -> None:
     """Write to the diagonal of an array."""
     own = as_array(evaluator().contents(a))
-    extents = [static_int(_number(shape_of(own)[k]), "an extent") for k in range(rank_of(own))]
+    extents = [static_int(evaluator().number(shape_of(own)[k]), "an extent") for k in range(rank_of(own))]
     if len(extents) < 2:
         raise ValueError("array must be at least 2-d")
     if len(extents) > 2 and len(set(extents)) > 1:
@@ -139,7 +137,9 @@ def fill_diagonal(a: Any, val: Any, wrap: Any = False) -> None:
 def put_along_axis(arr: Any, indices: Any, values: Any, axis: Any) -> None:
     """Write values to the places along an axis that `indices` names."""
     own = as_array(evaluator().contents(arr))
-    numbers = shapes.reshape(creation.arange(_number(editing.size_of(own))), *map(_number, shape_of(own)))
+    numbers = shapes.reshape(
+        creation.arange(evaluator().number(editing.size_of(own))), *map(evaluator().number, shape_of(own))
+    )
     wanted = indexing.take_along_axis(numbers, indices, axis)
     put(arr, wanted, indexing.spread(elementwise.elements_for(values, own), shape_of(wanted)))
 
@@ -149,9 +149,13 @@ def at(combine: Callable[[Any, Any, Any], Any]) -> Callable[..., Any]:
 
     def call(a: Any, indices: Any, b: Any, /) -> None:
         own = as_array(evaluator().contents(a))
-        numbers = shapes.reshape(creation.arange(_number(editing.size_of(own))), *map(_number, shape_of(own)))
+        numbers = shapes.reshape(
+            creation.arange(evaluator().number(editing.size_of(own))), *map(evaluator().number, shape_of(own))
+        )
         wanted = as_array(indexing.getitem(evaluator().finish(numbers, "array"), indices))
-        values = shapes.broadcast_to(as_array(as_array(b), dtype_of_value(own)), tuple(map(_number, shape_of(wanted))))
+        values = shapes.broadcast_to(
+            as_array(as_array(b), dtype_of_value(own)), tuple(map(evaluator().number, shape_of(wanted)))
+        )
         made = combine(shapes.ravel(own), shapes.ravel(wanted), shapes.ravel(values))
         elementwise.assign(a, s.reshape(made, shape=shape_of(own)))
 

@@ -22,6 +22,7 @@ from jitcore.library.core.values import (
     is_array,
     normal_axis,
     numbered_text,
+    product_of,
     rank_of,
     require_equal,
     shape_of,
@@ -300,9 +301,7 @@ def nonzero(x: Any) -> tuple[Any, ...]:
     shape = shape_of(mask)
     if not shape:
         raise ValueError("Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() instead.")
-    size: Dim = 1
-    for extent in shape:
-        size = size * extent
+    size = product_of(shape)
     flat = s.reshape(mask, shape=(size,)) if len(shape) > 1 else mask
     total = r.reduce_sum(e.cast(flat, dtype=i64), axis=(0,), keepdims=False)
     places = ix.true_places(flat, count=evaluator().dim(conversions.to_scalar(total)))
@@ -533,8 +532,6 @@ def item(x: Any, *index: Any) -> Any:
         if len(index) == 1 and rank_of(a) != 1 and not isinstance(key, tuple):
             a = ravel(a)
         a = getitem(a, key)
-    size: Dim = 1
-    for extent in shape_of(a):
-        size = size * extent
+    size = product_of(shape_of(a))
     require_equal(size, 1, "can only convert an array of size 1 to a Python scalar")
     return number(s.reshape(a, shape=()) if rank_of(a) else a)

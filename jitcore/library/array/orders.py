@@ -19,6 +19,7 @@ from jitcore.library.core.values import (
     normal_axis,
     rank_of,
     shape_of,
+    static_flag,
     static_int,
 )
 from jitcore.library.math import comparisons, elementwise
@@ -31,10 +32,6 @@ from jitcore.primitives.ops import indexing as ix
 from jitcore.primitives.ops import shape as s
 from jitcore.primitives.ops.numpy_ufuncs import partition_places
 from jitcore.types import f64, i64
-
-
-def _flag(value: Any, what: str) -> bool:
-    return bool(evaluator().static(value, what))
 
 
 def _merged(x: Any, axis: Any) -> tuple[Any, tuple[Any, ...]]:
@@ -122,7 +119,7 @@ def _quantiles(a: Any, q: Any, axis: Any, method: str, keepdims: Any, skip: bool
     elif dtype_of_value(x).is_integer and not isinstance(extent, int):
         empty = e.equal(as_array(evaluator().number(extent), i64), 0)
         made = e.select(empty, float("nan"), made)
-    shape = (*front, *(kept if _flag(keepdims, "keepdims") else shape_of(rows)[:-1]))
+    shape = (*front, *(kept if static_flag(keepdims, "keepdims") else shape_of(rows)[:-1]))
     return s.reshape(made, shape=shape)
 
 
@@ -185,7 +182,7 @@ def median(a: Any, axis: Any = None, out: Any = None, overwrite_input: Any = Fal
         raise TypeError("median with out")
     rows, kept = _merged(as_array(a), axis)
     made = _middle(rows)
-    return s.reshape(made, shape=kept) if _flag(keepdims, "keepdims") else made
+    return s.reshape(made, shape=kept) if static_flag(keepdims, "keepdims") else made
 
 
 def _middle(rows: Any) -> Any:
@@ -222,7 +219,7 @@ def nanmedian(a: Any, axis: Any = None, out: Any = None, overwrite_input: Any = 
     n = e.maximum(reductions.sum(e.bitwise_not(comparisons.isnan(rows)), k, keepdims=True), 1)
     low, high = (ix.gather_along(ordered, e.floordiv(m, 2), axis=k) for m in (e.sub(n, 1), n))
     made = s.squeeze(e.mul(e.add(low, high), 0.5), axis=(k,))
-    return s.reshape(made, shape=kept) if _flag(keepdims, "keepdims") else made
+    return s.reshape(made, shape=kept) if static_flag(keepdims, "keepdims") else made
 
 
 # --- NaN in running products, and the places of extremes ---------------------------------------------------

@@ -15,6 +15,7 @@ from jitcore.library.core.values import (
     evaluator,
     is_array,
     normal_axis,
+    product_of,
     promote,
     rank_of,
     require_equal,
@@ -30,7 +31,7 @@ from jitcore.primitives.ops import elementwise as e
 from jitcore.primitives.ops import indexing as ix
 from jitcore.primitives.ops import reductions as r
 from jitcore.primitives.ops import shape as s
-from jitcore.types import Dim, Shape, broadcast_shapes, i64
+from jitcore.types import broadcast_shapes, i64
 
 
 def combined_rows(a: Any, places: Any, updates: Any, how: str) -> Any:
@@ -161,17 +162,10 @@ def index_fill(x: Any, axis: Any, index: Any, value: Any) -> Any:
     a = as_array(x)
     k = normal_axis(axis, rank_of(a))
     chosen = as_array(index, None if is_array(index) else i64)
-    chosen = s.reshape(index_modes.checked(chosen, shape_of(a)[k], k), shape=(count_of(shape_of(chosen)),))
+    chosen = s.reshape(index_modes.checked(chosen, shape_of(a)[k], k), shape=(product_of(shape_of(chosen)),))
     shape = (*shape_of(a)[:k], *shape_of(chosen), *shape_of(a)[k + 1 :])
     updates = s.broadcast_to(as_array(as_array(value), dtype_of_value(a)), shape=shape)
     return ix.scatter_set(a, chosen, updates, axis=k)
-
-
-def count_of(shape: Shape) -> Dim:
-    total: Dim = 1
-    for extent in shape:
-        total = total * extent
-    return total
 
 
 def scattered_nd(x: Any, indices: Any, updates: Any, how: str) -> Any:
@@ -188,7 +182,7 @@ def scattered_nd(x: Any, indices: Any, updates: Any, how: str) -> Any:
         step = conversions.from_scalar(evaluator().number(shape_of(a)[k]), dtype=i64)
         linear = place if linear is None else e.add(e.mul(linear, step), place)
     rest = shape_of(a)[depth:]
-    rows = s.reshape(a, shape=(count_of(shape_of(a)[:depth]), *rest))
+    rows = s.reshape(a, shape=(product_of(shape_of(a)[:depth]), *rest))
     values = as_array(as_array(updates), dtype_of_value(a))
     wanted = (*shape_of(linear), *rest)
     if rank_of(values) != len(wanted):
@@ -197,8 +191,8 @@ def scattered_nd(x: Any, indices: Any, updates: Any, how: str) -> Any:
         values = s.broadcast_to(values, shape=wanted)
     for have, want in zip(shape_of(values), wanted, strict=True):
         require_equal(have, want, "the updates have extent {0} where the indices want {1}")
-    values = s.reshape(values, shape=(count_of(shape_of(linear)), *rest))
-    made = combined_rows(rows, s.reshape(linear, shape=(count_of(shape_of(linear)),)), values, how)
+    values = s.reshape(values, shape=(product_of(shape_of(linear)), *rest))
+    made = combined_rows(rows, s.reshape(linear, shape=(product_of(shape_of(linear)),)), values, how)
     return s.reshape(made, shape=shape_of(a))
 
 
@@ -255,7 +249,7 @@ def scattered_rows(x: Any, indices: Any, updates: Any, how: str) -> Any:
         raise ValueError(f"updates of {rank_of(values)} dimensions, but {len(shape)} are wanted")
     for have, want in zip(shape_of(values), shape, strict=True):
         require_equal(have, want, "the updates have extent {0} where the indices want {1}")
-    count = count_of(shape_of(places))
+    count = product_of(shape_of(places))
     chosen = s.reshape(index_modes.checked(places, shape_of(a)[0], 0), shape=(count,))
     return combined_rows(a, chosen, s.reshape(values, shape=(count, *shape_of(a)[1:])), how)
 

@@ -9,10 +9,19 @@ import numpy as np
 
 from jitcore.library.array import creation, shapes
 from jitcore.library.array.gather import require_ints
-from jitcore.library.array.scatter import combined_rows, count_of
+from jitcore.library.array.scatter import combined_rows
 from jitcore.library.core import index_modes
 from jitcore.library.core.declarations import operator
-from jitcore.library.core.values import as_array, dtype_of_value, evaluator, is_array, rank_of, require_equal, shape_of
+from jitcore.library.core.values import (
+    as_array,
+    dtype_of_value,
+    evaluator,
+    is_array,
+    product_of,
+    rank_of,
+    require_equal,
+    shape_of,
+)
 from jitcore.library.math import elementwise
 from jitcore.library.statistics import reductions
 from jitcore.primitives.ops import conversions, joining
@@ -33,7 +42,7 @@ def _segments(how: str, name: str, start: Callable[[Any], Any]) -> None:
             )
         count = evaluator().dim(elementwise.number(num_segments) if is_array(num_segments) else num_segments)
         inner = shape_of(a)[rank_of(ids) :]
-        rows = count_of(shape_of(ids))
+        rows = product_of(shape_of(ids))
         flat = s.reshape(a, shape=(rows, *inner))
         base = creation.filled((count, *inner), start(dtype_of_value(a)), dtype_of_value(a))
         if how == "add":  # ids below 0 are left out
@@ -89,7 +98,7 @@ def _segments_in_order(name: str, op: str) -> None:
         none = joining.full(as_array(0, i64), shape=(count,))
         size = ix.scatter_add(none, ids, e.add(e.mul(ids, 0), 1), axis=0)
         size = s.reshape(size, shape=(count, *[1] * len(inner)))
-        start = {"mul": 1, "max": _least(dtype), "min": _greatest(dtype)}.get(op, 0)
+        start = {"mul": 1, "max": _lowest(dtype), "min": _highest(dtype)}.get(op, 0)
         base = joining.full(as_array(start, dtype), shape=(count, *inner))
         if op == "mean":
             total = ix.scatter_add(base, ids, a, axis=0)
@@ -99,14 +108,6 @@ def _segments_in_order(name: str, op: str) -> None:
 
     segment.__doc__ = f"The {name.lower()} of the rows of each segment; the numbers of segments are sorted."
     operator(f"Segment{name}")(segment)
-
-
-def _least(dtype: Any) -> Any:
-    return float("-inf") if dtype.is_float else int(np.iinfo(dtype.numpy).min)
-
-
-def _greatest(dtype: Any) -> Any:
-    return float("inf") if dtype.is_float else int(np.iinfo(dtype.numpy).max)
 
 
 for _name, _op in (("Max", "max"), ("Min", "min"), ("Prod", "mul"), ("Mean", "mean")):

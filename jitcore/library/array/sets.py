@@ -17,6 +17,7 @@ from jitcore.library.core.values import (
     promote_wrapped,
     rank_of,
     shape_of,
+    static_flag,
 )
 from jitcore.library.math import elementwise
 from jitcore.primitives.ops import conversions, joining
@@ -30,10 +31,6 @@ _NAMED: Final[Any] = np.unique_all(np.zeros(0)), np.unique_counts(np.zeros(0)), 
 """Results of NumPy's functions that give named tuples, whose classes NumPy does not publish."""
 
 
-def _flag(value: Any, what: str) -> bool:
-    return bool(evaluator().static(value, what))
-
-
 def unique(
     ar: Any, return_index: Any = False, return_inverse: Any = False, return_counts: Any = False, axis: Any = None, *,
     equal_nan: Any = True, sorted: Any = True,
@@ -41,12 +38,12 @@ def unique(
     """The sorted unique elements (sub-arrays along an axis); the places of the first ones, of each element's value, and
     how often each comes."""
     x = as_array(ar)
-    if not _flag(sorted, "sorted") and axis is None and not (return_index or return_inverse or return_counts):
-        return _unordered(x, _flag(equal_nan, "equal_nan"))
+    if not static_flag(sorted, "sorted") and axis is None and not (return_index or return_inverse or return_counts):
+        return _unordered(x, static_flag(equal_nan, "equal_nan"))
     if axis is None:
         flat = shapes.ravel(x)
         kind = "quicksort" if return_inverse and not return_index else "stable"  # which decides the order of NaNs
-        order, fresh, group = sequences.groups(flat, _flag(equal_nan, "equal_nan"), kind)
+        order, fresh, group = sequences.groups(flat, static_flag(equal_nan, "equal_nan"), kind)
         shape, k = shape_of(x), 0
     else:
         k = normal_axis(axis, rank_of(x))
@@ -55,11 +52,11 @@ def unique(
     count = sequences.true_count(fresh)
     first = ix.gather(order, ix.true_places(fresh, count=count), axis=0)
     made: list[Any] = [ix.gather(flat, first, axis=k)]
-    if _flag(return_index, "return_index"):
+    if static_flag(return_index, "return_index"):
         made.append(first)
-    if _flag(return_inverse, "return_inverse"):
+    if static_flag(return_inverse, "return_inverse"):
         made.append(s.reshape(ix.gather(group, sequences.inverted(order), axis=0), shape=shape))
-    if _flag(return_counts, "return_counts"):
+    if static_flag(return_counts, "return_counts"):
         zeros = joining.full(as_array(0, i64), shape=(count,))
         ones = joining.full(as_array(1, i64), shape=shape_of(order))
         made.append(ix.scatter_add(zeros, group, ones, axis=0))
@@ -123,7 +120,7 @@ def union1d(ar1: Any, ar2: Any) -> Any:
 def setxor1d(ar1: Any, ar2: Any, assume_unique: Any = False) -> Any:
     """The sorted elements of exactly one of both."""
     a, b = _flat(ar1, ar2)
-    if not _flag(assume_unique, "assume_unique"):
+    if not static_flag(assume_unique, "assume_unique"):
         a, b = unique(a), unique(b)
     ordered = sequences.sort(shapes.concatenate((a, b), 0))
     fresh = sequences.starts(ordered)
@@ -137,7 +134,7 @@ def setxor1d(ar1: Any, ar2: Any, assume_unique: Any = False) -> Any:
 def intersect1d(ar1: Any, ar2: Any, assume_unique: Any = False, return_indices: Any = False) -> Any:
     """The sorted elements of both; with `return_indices` their places, too."""
     a, b = _flat(ar1, ar2)
-    if _flag(assume_unique, "assume_unique"):
+    if static_flag(assume_unique, "assume_unique"):
         starts_a = starts_b = None
     else:
         a, starts_a = unique(a, return_index=True)
@@ -146,7 +143,7 @@ def intersect1d(ar1: Any, ar2: Any, assume_unique: Any = False, return_indices: 
     ordered = ix.gather(a, order, axis=0)
     held = sequences.isin(ordered, b)
     made = indexing.getitem(ordered, held)
-    if not _flag(return_indices, "return_indices"):
+    if not static_flag(return_indices, "return_indices"):
         return made
     by_a = indexing.getitem(order, held)
     order_b = sequences.argsort(b, stable=True)
@@ -160,7 +157,7 @@ def intersect1d(ar1: Any, ar2: Any, assume_unique: Any = False, return_indices: 
 def setdiff1d(ar1: Any, ar2: Any, assume_unique: Any = False) -> Any:
     """The elements of one array that are not in another, each once, in order."""
     a = shapes.ravel(as_array(ar1))
-    if not _flag(assume_unique, "assume_unique"):
+    if not static_flag(assume_unique, "assume_unique"):
         a = unique(a)
     return indexing.getitem(a, elementwise.logical_not(sequences.isin(a, shapes.ravel(as_array(ar2)))))
 
@@ -169,7 +166,7 @@ def isin(element: Any, test_elements: Any, assume_unique: Any = False, invert: A
     """Whether each element is among others."""
     del assume_unique, kind
     found = sequences.isin(element, test_elements)
-    return elementwise.logical_not(found) if _flag(invert, "invert") else found
+    return elementwise.logical_not(found) if static_flag(invert, "invert") else found
 
 
 TABLE: Final[dict[Any, Callable[..., Any]]] = {

@@ -14,6 +14,7 @@ from jitcore.library.core.values import (
     evaluator,
     normal_axes,
     normal_axis,
+    product_of,
     promote,
     rank_of,
     require_equal,
@@ -43,9 +44,7 @@ def _resolve(x: Any, new: tuple[Any, ...]) -> Shape:
     if len(wild) > 1:
         raise ValueError("can only specify one unknown dimension")
     shape = [1 if k in wild else evaluator().dim(n) for k, n in enumerate(new)]
-    known: Dim = 1
-    for extent in shape:
-        known = known * extent
+    known = product_of(shape)
     if wild:
         message = f"cannot reshape array of size {dim_text(size)} into shape {_wanted_text(shape, wild)}"
         if isinstance(known, DimExpr):

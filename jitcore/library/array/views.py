@@ -16,6 +16,7 @@ from jitcore.library.core.values import (
     evaluator,
     is_array,
     normal_axis,
+    product_of,
     rank_of,
     shape_of,
     static_int,
@@ -24,7 +25,7 @@ from jitcore.library.core.values import (
 from jitcore.library.math import elementwise
 from jitcore.library.statistics import reductions
 from jitcore.primitives.ops import shape as s
-from jitcore.types import Dim, i64
+from jitcore.types import i64
 
 operator("atleast_1d")(shapes.atleast_1d)
 operator("atleast_2d")(arrangement.atleast_2d)
@@ -187,10 +188,7 @@ def flatten(input: Any, order: Any = "C", *, start_dim: Any = 1, end_dim: Any = 
     if last < first:
         raise ValueError("For 'flatten', 'start_dim' cannot come after 'end_dim'.")
     extents = shape_of(a)
-    merged: Dim = 1
-    for extent in extents[first : last + 1]:
-        merged = merged * extent
-    return s.reshape(a, shape=(*extents[:first], merged, *extents[last + 1 :]))
+    return s.reshape(a, shape=(*extents[:first], product_of(extents[first : last + 1]), *extents[last + 1 :]))
 
 
 @operator(".flatten")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from jitcore.library.core.values import as_array, category, dtype_of_value, evaluator, shape_of
+from jitcore.library.core.values import as_array, category, dtype_of_value, evaluator, product_of, shape_of
 from jitcore.primitives.ops import conversions
 from jitcore.primitives.ops import elementwise as e
 from jitcore.primitives.ops import indexing as ix
@@ -58,7 +58,7 @@ def placed(index: Any, extent: Dim, axis: int, mode: Any, empty: str) -> Any:
 def require_elements_for(wanted: Shape, held: Shape, message: str, exception: str = "IndexError") -> None:
     """Raise an exception where something is wanted of what holds no elements: now if the extents tell, else in the
     program."""
-    asked, there = _size(wanted), _size(held)
+    asked, there = product_of(wanted), product_of(held)
     if asked == 0 or (isinstance(there, int) and there):
         return
     if isinstance(asked, int) and isinstance(there, int):
@@ -66,13 +66,6 @@ def require_elements_for(wanted: Shape, held: Shape, message: str, exception: st
     none, some = (as_array(evaluator().number(n), i64) for n in (asked, there))
     held_or_unasked = e.bitwise_or(e.equal(none, 0), e.greater(some, 0))
     conversions.check(conversions.to_scalar(held_or_unasked), exception=exception, message=message)
-
-
-def _size(shape: Shape) -> Dim:
-    total: Dim = 1
-    for extent in shape:
-        total = total * extent
-    return total
 
 
 def _require_all(held: Any, message: str) -> None:

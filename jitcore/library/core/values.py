@@ -18,7 +18,7 @@ Python numbers; None for anything else.
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, Literal, Protocol, TypeAlias, cast
 
 import numpy as np
@@ -357,3 +357,26 @@ def static_ints(value: Any, what: str) -> list[int]:
             else [int(listed)]
         )
     return [static_int(found, what)]
+
+
+def product_of(extents: Iterable[Any]) -> Any:
+    """The number of elements that extents make, 1 of none."""
+    total: Any = 1
+    for extent in extents:
+        total = total * extent
+    return total
+
+
+def static_flag(value: Any, what: str) -> bool:
+    """An option, known when the program is compiled."""
+    return bool(evaluator().static(value, what))
+
+
+def static_extent(x: Any, axis: int) -> int:
+    """An extent that is known when compiling."""
+    return static_int(evaluator().number(shape_of(x)[axis]), "an extent")
+
+
+def like(number: Any, a: Any) -> Any:
+    """A Python number, perhaps one of the run, as an array of the dtype of another."""
+    return as_array(number, dtype_of_value(a))

@@ -14,7 +14,7 @@ import numpy as np
 
 from jitcore.library.array import shapes
 from jitcore.library.core.index_modes import require_elements_for
-from jitcore.library.core.values import as_array, dtype_of_value, evaluator, rank_of, shape_of
+from jitcore.library.core.values import as_array, dtype_of_value, evaluator, product_of, rank_of, shape_of
 from jitcore.primitives.ops import elementwise as e
 from jitcore.primitives.ops import indexing as ix
 from jitcore.primitives.ops import joining
@@ -192,9 +192,7 @@ def channels_last(a: Any) -> tuple[Any, Any]:
     """Images or volumes (N, C, …) as rows of channels, and how many rows each has."""
     rank = rank_of(a)
     moved = s.transpose(a, permutation=(0, *range(2, rank), 1))
-    count: Any = 1
-    for extent in shape_of(a)[2:]:
-        count = count * extent
+    count = product_of(shape_of(a)[2:])
     return s.reshape(moved, shape=(shape_of(a)[0] * count, shape_of(a)[1])), count
 
 

@@ -6,19 +6,12 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from jitcore.library.array import shapes
-from jitcore.library.core.values import as_array, evaluator, promote, rank_of, require_equal, shape_of
+from jitcore.library.core.values import as_array, evaluator, product_of, promote, rank_of, require_equal, shape_of
 from jitcore.library.linalg import products
 from jitcore.primitives.ops import elementwise as e
 from jitcore.primitives.ops import reductions as r
 from jitcore.primitives.ops import shape as s
 from jitcore.primitives.ops import views
-
-
-def _product(extents: Sequence[Any]) -> Any:
-    total: Any = 1
-    for extent in extents:
-        total = total * extent
-    return total
 
 
 def _terms(equation: str, ranks: Sequence[int]) -> tuple[list[list[str]], list[str]]:
@@ -99,7 +92,7 @@ def _contracted(
     def grouped(value: Any, labels: list[str], *groups: list[str]) -> Any:
         turned = shapes.transpose(value, tuple(labels.index(c) for group in groups for c in group))
         extents = [shape_of(value)[labels.index(c)] for c in groups[0]]
-        extents += [_product([shape_of(value)[labels.index(c)] for c in group]) for group in groups[1:]]
+        extents += [product_of([shape_of(value)[labels.index(c)] for c in group]) for group in groups[1:]]
         return s.reshape(turned, shape=tuple(extents))
 
     extents = {c: shape_of(x)[mine.index(c)] for c in mine} | {c: shape_of(y)[theirs.index(c)] for c in theirs}

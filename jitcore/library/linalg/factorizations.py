@@ -6,7 +6,16 @@ from typing import Any
 
 from jitcore.library.array import creation, shapes
 from jitcore.library.core.declarations import operator
-from jitcore.library.core.values import as_array, dtype_of_value, evaluator, promote, rank_of, shape_of, static_int
+from jitcore.library.core.values import (
+    as_array,
+    dtype_of_value,
+    evaluator,
+    promote,
+    rank_of,
+    shape_of,
+    static_flag,
+    static_int,
+)
 from jitcore.library.linalg import products
 from jitcore.library.statistics.reductions import as_float
 from jitcore.primitives.ops import elementwise as e
@@ -15,11 +24,6 @@ from jitcore.primitives.ops import inversion
 from jitcore.primitives.ops import reductions as r
 from jitcore.primitives.ops import shape as s
 from jitcore.types import broadcast_shapes, f64
-
-
-def flag(value: Any, what: str) -> bool:
-    """An option, known when the program is compiled."""
-    return bool(evaluator().static(value, what))
 
 
 def turned(x: Any) -> Any:
@@ -60,7 +64,7 @@ def inverse(input: Any) -> Any:
 def inverse_set_up(x: Any, *, adjoint: Any = False) -> Any:
     """As `inverse`; with `adjoint`, of the adjoint matrices."""
     made = inversion.inverse(as_float(x))
-    return turned(made) if flag(adjoint, "adjoint") else made
+    return turned(made) if static_flag(adjoint, "adjoint") else made
 
 
 @operator("pinv .pinv")
@@ -85,7 +89,7 @@ def _bounded_pinv(a: Any, atol: Any, rtol: Any) -> Any:
 def matrix_solve(matrix: Any, rhs: Any, adjoint: Any = False) -> Any:
     """X of `matrix @ X = rhs`."""
     a = as_float(matrix)
-    return solved(turned(a) if flag(adjoint, "adjoint") else a, rhs)
+    return solved(turned(a) if static_flag(adjoint, "adjoint") else a, rhs)
 
 
 @operator("MatrixSolve")
@@ -106,7 +110,7 @@ def triangular(a: Any, lower: bool, unit: bool) -> Any:
 @operator("solve_triangular")
 def solve_triangular(a: Any, b: Any, trans: Any = 0, lower: Any = False, unit_diagonal: Any = False) -> Any:
     """X of `a @ X = b` for triangular a; `trans` 1 or 'T' transposes it, 2 or 'C' also conjugates."""
-    made = triangular(as_float(a), flag(lower, "lower"), flag(unit_diagonal, "unit_diagonal"))
+    made = triangular(as_float(a), static_flag(lower, "lower"), static_flag(unit_diagonal, "unit_diagonal"))
     how = evaluator().static(trans, "trans")
     if how in (1, "T"):
         made = shapes.swapaxes(made, -1, -2)
@@ -126,7 +130,7 @@ def solve_triangular_set_up(a: Any, b: Any, trans: Any = 0, lower: Any = False, 
 @operator("MatrixTriangularSolve")
 def matrix_triangular_solve(matrix: Any, rhs: Any, *, lower: Any = True, adjoint: Any = False) -> Any:
     """X of `matrix @ X = rhs` for triangular matrices."""
-    return solve_triangular(matrix, rhs, 2 if flag(adjoint, "adjoint") else 0, lower)
+    return solve_triangular(matrix, rhs, 2 if static_flag(adjoint, "adjoint") else 0, lower)
 
 
 @operator("lstsq .lstsq")
@@ -171,7 +175,7 @@ def logdet(input: Any) -> Any:
 def cholesky(input_x: Any, upper: Any = False) -> Any:
     """L of `x = L L'` (`upper`: L'), for positive definite matrices."""
     made = f.cholesky(as_float(input_x))
-    return turned(made) if flag(upper, "upper") else made
+    return turned(made) if static_flag(upper, "upper") else made
 
 
 @operator("Cholesky")
@@ -182,7 +186,7 @@ def cholesky_set_up(input_x: Any, *, upper: Any = False) -> Any:
 
 def _product_of(factor: Any, upper: Any) -> Any:
     a = as_float(factor)
-    if flag(upper, "upper"):
+    if static_flag(upper, "upper"):
         a = shapes.triu(a)
         return products.matmul(turned(a), a)
     a = shapes.tril(a)
@@ -205,7 +209,7 @@ def cholesky_inverse_set_up(x: Any, *, upper: Any = False) -> Any:
 def cholesky_solve(input: Any, input2: Any, upper: Any = False) -> Any:
     """X of `A @ X = input`, where `input2` is the Cholesky factor of A."""
     low = as_float(input2)
-    low = turned(shapes.triu(low)) if flag(upper, "upper") else shapes.tril(low)
+    low = turned(shapes.triu(low)) if static_flag(upper, "upper") else shapes.tril(low)
     return solved(turned(low), solved(low, input))
 
 
@@ -228,22 +232,22 @@ def qr(input: Any, mode: Any = "reduced") -> Any:
 @operator("Qr")
 def qr_set_up(x: Any, *, full_matrices: Any = False) -> Any:
     """As `qr`."""
-    return f.qr(as_float(x), complete=flag(full_matrices, "full_matrices"))
+    return f.qr(as_float(x), complete=static_flag(full_matrices, "full_matrices"))
 
 
 @operator("svd .svd")
 def svd(input: Any, full_matrices: Any = False, compute_uv: Any = True) -> Any:
     """(singular values in descending order, U, V) with `U @ diag(s) @ V' = input`; the values alone without
     `compute_uv`."""
-    made = f.svd(as_float(input), full=flag(full_matrices, "full_matrices"))
-    return made if flag(compute_uv, "compute_uv") else made[0]
+    made = f.svd(as_float(input), full=static_flag(full_matrices, "full_matrices"))
+    return made if static_flag(compute_uv, "compute_uv") else made[0]
 
 
 @operator("Svd")
 def svd_set_up(input: Any, *, full_matrices: Any = False, compute_uv: Any = True) -> Any:
     """As `svd`."""
-    values, u, v = f.svd(as_float(input), full=flag(full_matrices, "full_matrices"))
-    if flag(compute_uv, "compute_uv"):
+    values, u, v = f.svd(as_float(input), full=static_flag(full_matrices, "full_matrices"))
+    if static_flag(compute_uv, "compute_uv"):
         return values, u, v
     nothing = creation.zeros((1,), dtype_of_value(u))
     return values, nothing, nothing
@@ -259,7 +263,7 @@ def eig(A: Any) -> Any:
 def eig_set_up(x: Any, *, compute_v: Any = False) -> Any:
     """(the eigenvalues, the eigenvectors if asked for)"""
     values, vectors = f.eig(as_float(x))
-    return values, vectors if flag(compute_v, "compute_v") else creation.zeros((1,), dtype_of_value(vectors))
+    return values, vectors if static_flag(compute_v, "compute_v") else creation.zeros((1,), dtype_of_value(vectors))
 
 
 @operator("eigvals .eigvals")
@@ -278,10 +282,10 @@ def eigh(A: Any) -> Any:
 def eigh_set_up(a: Any, *, compute_eigenvectors: Any = True, lower: Any = True) -> Any:
     """As `eigh`, of the lower or the upper half of the matrices; without the vectors if they are not asked for."""
     whole = as_float(a)
-    below = flag(lower, "lower")
+    below = static_flag(lower, "lower")
     cut = shapes.tril if below else shapes.triu
     made = f.eigh(e.add(cut(whole), turned(cut(whole, -1 if below else 1))))
-    return made if flag(compute_eigenvectors, "compute_eigenvectors") else made[0]
+    return made if static_flag(compute_eigenvectors, "compute_eigenvectors") else made[0]
 
 
 @operator("eigvalsh")
@@ -321,12 +325,12 @@ def lu_unpack(LU_data: Any, LU_pivots: Any, unpack_data: Any = True, unpack_pivo
     a = as_float(LU_data)
     m, n = shape_of(a)[-2:]
     low = high = permutation = None
-    if flag(unpack_data, "unpack_data"):
+    if static_flag(unpack_data, "unpack_data"):
         k = static_int(evaluator().number(m), "the extent"), static_int(evaluator().number(n), "the extent")
         eye = creation.eye(k[0], min(k), dtype=dtype_of_value(a))
         low = e.add(shapes.tril(shapes.slice_axis(a, rank_of(a) - 1, 0, min(k)), -1), eye)
         high = shapes.triu(shapes.slice_axis(a, rank_of(a) - 2, 0, min(k)))
-    if flag(unpack_pivots, "unpack_pivots"):
+    if static_flag(unpack_pivots, "unpack_pivots"):
         permutation = as_array(_permutation(as_array(LU_pivots), m), dtype_of_value(a))
     return permutation, low, high
 
@@ -381,8 +385,8 @@ def ormqr(input: Any, tau: Any, other: Any, left: Any = True, transpose: Any = F
     """The product of Householder reflections (or its transpose) times `other`, or `other` times it."""
     a, scales, c = promote("matmul", as_float(input), as_float(tau), as_float(other))
     count = static_int(evaluator().number(shape_of(scales)[-1]), "the number of reflections")
-    back = flag(transpose, "transpose")
-    if flag(left, "left"):
+    back = static_flag(transpose, "transpose")
+    if static_flag(left, "left"):
         return _reflected(c, a, scales, range(count) if back else reversed(range(count)))
     return turned(_reflected(turned(c), a, scales, reversed(range(count)) if back else range(count)))
 

@@ -15,10 +15,12 @@ from jitcore.library.core.values import (
     dtype_of_value,
     evaluator,
     normal_axis,
+    product_of,
     promote,
     rank_of,
     require_equal,
     shape_of,
+    static_flag,
     static_int,
 )
 from jitcore.library.linalg import products
@@ -33,10 +35,6 @@ from jitcore.primitives.ops import shape as s
 from jitcore.types import broadcast_shapes, i64
 
 _NAMED: Final[Any] = np.linalg
-
-
-def _flag(value: Any, what: str) -> bool:
-    return bool(evaluator().static(value, what))
 
 
 def _matrices(x: Any) -> Any:
@@ -124,10 +122,7 @@ def tensorinv(a: Any, ind: Any = 2) -> Any:
 
 
 def _size(extents: Any) -> Any:
-    total: Any = 1
-    for extent in extents:
-        total = total * extent
-    return evaluator().number(total)
+    return evaluator().number(product_of(extents))
 
 
 def matrix_power(a: Any, n: Any) -> Any:
@@ -205,9 +200,9 @@ def _largest(values: Any) -> Any:
 def cholesky(a: Any, /, *, upper: Any = False) -> Any:
     """L of `a = L L'` (`upper`: L')."""
     x = _square(a)
-    whole = _from_triangle(x, _flag(upper, "upper"))
+    whole = _from_triangle(x, static_flag(upper, "upper"))
     made = f.cholesky(whole)
-    return turned(made) if _flag(upper, "upper") else made
+    return turned(made) if static_flag(upper, "upper") else made
 
 
 def _from_triangle(x: Any, upper: bool) -> Any:
@@ -233,9 +228,9 @@ def qr(a: Any, mode: Any = "reduced") -> Any:
 def svd(a: Any, full_matrices: Any = True, compute_uv: Any = True, hermitian: Any = False) -> Any:
     """(U, S, V') with `U @ diag(S) @ V' = a`, or S alone."""
     _refuse_hermitian(hermitian)
-    if not _flag(compute_uv, "compute_uv"):
+    if not static_flag(compute_uv, "compute_uv"):
         return f.svd(_matrices(a), full=False)[0]
-    values, u, v = f.svd(_matrices(a), full=_flag(full_matrices, "full_matrices"))
+    values, u, v = f.svd(_matrices(a), full=static_flag(full_matrices, "full_matrices"))
     return _NAMED._linalg.SVDResult(u, values, turned(v))
 
 
@@ -352,7 +347,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> An
     if rows == columns:
         raise ValueError("Duplicate axes given.")
     made = _matrix_norm(shapes.moveaxis(reductions.as_float(a), (rows, columns), (-2, -1)), how)
-    return s.expand_dims(made, axis=tuple(sorted((rows, columns)))) if _flag(keepdims, "keepdims") else made
+    return s.expand_dims(made, axis=tuple(sorted((rows, columns)))) if static_flag(keepdims, "keepdims") else made
 
 
 def _matrix_norm(a: Any, how: Any) -> Any:
@@ -378,7 +373,9 @@ def vector_norm(x: Any, /, *, axis: Any = None, keepdims: Any = False, ord: Any 
     if axis is None:
         made = norm(shapes.ravel(a), ord)
         return (
-            s.expand_dims(made, axis=tuple(range(rank_of(a)))) if _flag(keepdims, "keepdims") and rank_of(a) else made
+            s.expand_dims(made, axis=tuple(range(rank_of(a))))
+            if static_flag(keepdims, "keepdims") and rank_of(a)
+            else made
         )
     if isinstance(axis, tuple | list):
         raise TypeError("vector_norm over several axes")

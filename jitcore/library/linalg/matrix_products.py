@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from jitcore.library.array import arrangement, creation, shapes
@@ -12,6 +11,7 @@ from jitcore.library.core.values import (
     dtype_of_value,
     evaluator,
     normal_axis,
+    product_of,
     promote,
     rank_of,
     require_equal,
@@ -164,17 +164,10 @@ def batch_dot(x1: Any, x2: Any, axes: Any = None) -> Any:
     m, n = shape_of(left)[1:-1], shape_of(right)[2:]
     batch, k = shape_of(left)[0], shape_of(left)[-1]
     made = products.matmul(
-        s.reshape(left, shape=(batch, _product(m), k)), s.reshape(right, shape=(batch, k, _product(n)))
+        s.reshape(left, shape=(batch, product_of(m), k)), s.reshape(right, shape=(batch, k, product_of(n)))
     )
     out = s.reshape(made, shape=(batch, *m, *n))
     return s.expand_dims(out, axis=(1,)) if not (m or n) else out
-
-
-def _product(extents: Sequence[Any]) -> Any:
-    total: Any = 1
-    for extent in extents:
-        total = total * extent
-    return total
 
 
 @operator("cross .cross")

@@ -9,9 +9,17 @@ import numpy as np
 from jitcore.library.array import indexing, shapes
 from jitcore.library.core.declarations import in_constructor, operator
 from jitcore.library.core.dtypes import as_dtype
-from jitcore.library.core.values import as_array, dtype_of_value, evaluator, normal_axis, rank_of, shape_of, static_int
+from jitcore.library.core.values import (
+    as_array,
+    dtype_of_value,
+    evaluator,
+    normal_axis,
+    rank_of,
+    shape_of,
+    static_flag,
+    static_int,
+)
 from jitcore.library.linalg import matrices
-from jitcore.library.linalg.factorizations import flag
 from jitcore.library.math import elementwise
 from jitcore.library.statistics import reductions
 from jitcore.library.statistics.reductions import as_float
@@ -116,7 +124,7 @@ def matrix_norm(A: Any, ord: Any = "fro", axis: Any = (-2, -1), keepdims: Any = 
     a = as_float(A) if dtype is None else as_array(as_array(A), dtype)
     rows, columns = (static_int(k, "an axis") % rank_of(a) for k in cast("tuple[Any, Any]", axis))
     moved = shapes.moveaxis(a, (rows, columns), (-2, -1))
-    how, kept = evaluator().static(ord, "ord"), flag(keepdims, "keepdims")
+    how, kept = evaluator().static(ord, "ord"), static_flag(keepdims, "keepdims")
     made = _norm_of(moved, how)
     return s.expand_dims(made, axis=tuple(sorted((rows, columns)))) if kept else made
 

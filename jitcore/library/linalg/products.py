@@ -9,6 +9,7 @@ from jitcore.library.core.values import (
     as_array,
     normal_axes,
     numbered_text,
+    product_of,
     promote,
     rank_of,
     require_equal,
@@ -96,17 +97,10 @@ def tensordot(x: Any, y: Any, axes: Any = 2) -> Any:
     rest_a = tuple(k for k in range(rank_of(a)) if k not in i)
     rest_b = tuple(k for k in range(rank_of(b)) if k not in j)
     outer = tuple(shape_of(a)[k] for k in rest_a) + tuple(shape_of(b)[k] for k in rest_b)
-    inner = _product(shape_of(a)[k] for k in i)
-    rows = s.reshape(transpose(a, rest_a + i), shape=(_product(shape_of(a)[k] for k in rest_a), inner))
-    columns = s.reshape(transpose(b, j + rest_b), shape=(inner, _product(shape_of(b)[k] for k in rest_b)))
+    inner = product_of(shape_of(a)[k] for k in i)
+    rows = s.reshape(transpose(a, rest_a + i), shape=(product_of(shape_of(a)[k] for k in rest_a), inner))
+    columns = s.reshape(transpose(b, j + rest_b), shape=(inner, product_of(shape_of(b)[k] for k in rest_b)))
     return s.reshape(linalg.matmul(rows, columns), shape=outer)
-
-
-def _product(extents: Any) -> Dim:
-    total: Dim = 1
-    for extent in extents:
-        total = total * extent
-    return total
 
 
 def outer(x: Any, y: Any) -> Any:

@@ -8,17 +8,20 @@ from typing import Any, Final
 import numpy as np
 
 from jitcore.library.array import creation, indexing, shapes
-from jitcore.library.core.values import as_array, dtype_of_value, evaluator, rank_of, shape_of, static_int
+from jitcore.library.core.values import (
+    as_array,
+    dtype_of_value,
+    evaluator,
+    rank_of,
+    shape_of,
+    static_extent,
+    static_int,
+)
 from jitcore.library.linalg import matrices, products
 from jitcore.library.math import comparisons, elementwise
 from jitcore.library.math.elementwise import add, multiply, subtract, true_divide
 from jitcore.library.statistics import reductions, samples
 from jitcore.types import DType, f64, i64
-
-
-def static_extent(x: Any, axis: int) -> int:
-    """An extent that is known when compiling."""
-    return static_int(evaluator().number(shape_of(x)[axis]), "an extent")
 
 
 def _coefficients(p: Any) -> Any:

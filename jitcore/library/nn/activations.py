@@ -7,20 +7,11 @@ from typing import Any
 from jitcore.library.array import shapes
 from jitcore.library.core.declarations import in_constructor, operator
 from jitcore.library.core.dtypes import as_dtype
-from jitcore.library.core.values import (
-    as_array,
-    dtype_of_value,
-    evaluator,
-    normal_axes,
-    normal_axis,
-    promote,
-    rank_of,
-    shape_of,
-)
+from jitcore.library.core.values import as_array, evaluator, like, normal_axes, normal_axis, promote, rank_of, shape_of
 from jitcore.library.math import elementwise
 from jitcore.library.math.elementwise import multiply
 from jitcore.library.nn import logistic, operands
-from jitcore.library.statistics import reductions as reduce
+from jitcore.library.statistics import reductions
 from jitcore.library.statistics.reductions import as_float
 from jitcore.primitives.ops import elementwise as e
 from jitcore.primitives.ops import reductions as r
@@ -46,7 +37,7 @@ def relu6(x: Any) -> Any:
 @operator("leaky_relu LeakyReLU .leaky_relu")
 def leaky_relu(input: Any, alpha: Any = 0.2) -> Any:
     """x, but alpha * x where x is negative."""
-    a = reduce.as_float(input)
+    a = reductions.as_float(input)
     return e.select(e.greater(a, 0), a, multiply(a, alpha))
 
 
@@ -59,7 +50,7 @@ def leaky_relu_ext(input: Any, negative_slope: Any = 0.01) -> Any:
 @operator("elu")
 def elu(input_x: Any, alpha: Any = 1.0) -> Any:
     """x, but alpha * (exp(x) - 1) where x is negative."""
-    a = reduce.as_float(input_x)
+    a = reductions.as_float(input_x)
     return e.select(e.greater(a, 0), a, multiply(t.expm1(e.minimum(a, 0)), alpha))
 
 
@@ -74,7 +65,7 @@ def gelu(input: Any, approximate: Any = "none") -> Any:
     """x times the normal distribution function of x, exact or by tanh."""
     if approximate not in ("none", "tanh", True, False):
         raise ValueError(f"For ops.gelu, approximate value should be either 'none' or 'tanh', but got {approximate}.")
-    a = reduce.as_float(input)
+    a = reductions.as_float(input)
     if evaluator().static(approximate, "approximate") in (False, "none"):
         return e.mul(e.mul(a, 0.5), e.add(t.erf(e.mul(a, 0.7071067811865476)), 1))
     cubic = e.mul(e.mul(e.mul(a, a), a), 0.044715)
@@ -90,21 +81,21 @@ def gelu_set_up(x: Any) -> Any:
 @operator("silu swish SiLU .silu")
 def silu(x: Any) -> Any:
     """x * sigmoid(x)."""
-    a = reduce.as_float(x)
+    a = reductions.as_float(x)
     return e.mul(a, t.sigmoid(a))
 
 
 @operator("hardsigmoid hsigmoid HSigmoid .hardsigmoid .hsigmoid")
 def hsigmoid(x: Any) -> Any:
     """min(max(x + 3, 0), 6) / 6."""
-    a = reduce.as_float(x)
+    a = reductions.as_float(x)
     return e.div(e.minimum(e.maximum(e.add(a, 3), 0), 6), 6)
 
 
 @operator("hardswish hswish HSwish .hardswish")
 def hswish(x: Any) -> Any:
     """x * hsigmoid(x)."""
-    a = reduce.as_float(x)
+    a = reductions.as_float(x)
     return e.mul(a, hsigmoid(a))
 
 
@@ -115,7 +106,7 @@ def _cast_first(x: Any, dtype: Any) -> Any:
 @operator("softmax .softmax")
 def softmax(input: Any, axis: Any = -1, *, dtype: Any = None) -> Any:
     """exp(x) over its sum along an axis."""
-    a = reduce.as_float(_cast_first(input, dtype))
+    a = reductions.as_float(_cast_first(input, dtype))
     axes = normal_axes(axis, rank_of(a))
     powers = t.exp(e.sub(a, e.stop_gradient(r.reduce_max(a, axis=axes, keepdims=True))))
     return e.div(powers, r.reduce_sum(powers, axis=axes, keepdims=True))
@@ -136,7 +127,7 @@ def softmax_ext(input: Any, dim: Any = None, dtype: Any = None) -> Any:
 @operator("log_softmax .log_softmax")
 def log_softmax(logits: Any, axis: Any = -1) -> Any:
     """log(softmax(x))."""
-    a = reduce.as_float(logits)
+    a = reductions.as_float(logits)
     axes = normal_axes(axis, rank_of(a))
     centred = e.sub(a, e.stop_gradient(r.reduce_max(a, axis=axes, keepdims=True)))
     return e.sub(centred, t.log(r.reduce_sum(t.exp(centred), axis=axes, keepdims=True)))
@@ -154,22 +145,17 @@ def log_softmax_ext(input: Any, dim: Any = None, dtype: Any = None) -> Any:
     return log_softmax(_retyped(input, dtype), _softmax_axis(input, dim))
 
 
-def like(number: Any, a: Any) -> Any:
-    """A Python number, perhaps one of the run, as an array of the dtype of another."""
-    return as_array(number, dtype_of_value(a))
-
-
 @operator("selu SeLU")
 def selu(input_x: Any) -> Any:
     """Self-normalising ELU (arXiv:1706.02515)."""
-    a = reduce.as_float(input_x)
+    a = reductions.as_float(input_x)
     below = e.mul(t.expm1(e.minimum(a, 0)), 1.6732632423543772)
     return e.mul(e.select(e.greater(a, 0), a, below), 1.0507009873554805)
 
 
 def continuous_elu(x: Any, alpha: float) -> Any:
     """x, but alpha * (exp(x / alpha) - 1) where x is negative."""
-    a = reduce.as_float(x)
+    a = reductions.as_float(x)
     scale = like(alpha, a)
     return e.select(e.greater(a, 0), a, e.mul(t.expm1(e.div(e.minimum(a, 0), scale)), scale))
 
@@ -177,14 +163,14 @@ def continuous_elu(x: Any, alpha: float) -> Any:
 @operator("mish Mish .mish")
 def mish(x: Any) -> Any:
     """x * tanh(softplus(x))."""
-    a = reduce.as_float(x)
+    a = reductions.as_float(x)
     return e.mul(a, t.tanh(logistic.softplus(a)))
 
 
 @operator("softsign Softsign")
 def softsign(x: Any) -> Any:
     """x / (1 + |x|)."""
-    a = reduce.as_float(x)
+    a = reductions.as_float(x)
     return e.div(a, e.add(e.abs(a), 1))
 
 
@@ -218,7 +204,7 @@ def softshrink_set_up(x: Any, *, lambd: Any = 0.5) -> Any:
 @operator("tanhshrink")
 def tanhshrink(input: Any) -> Any:
     """x - tanh(x)."""
-    a = reduce.as_float(input)
+    a = reductions.as_float(input)
     return e.sub(a, t.tanh(a))
 
 
@@ -238,14 +224,14 @@ def hard_tanh(x: Any, low: float, high: float) -> Any:
 @operator("FastGeLU FastGelu fast_gelu")
 def fast_gelu(x: Any) -> Any:
     """x * sigmoid(1.702 x), as MindSpore's kernels compute it."""
-    a = reduce.as_float(x)
+    a = reductions.as_float(x)
     return e.mul(a, t.sigmoid(e.mul(a, 1.702)))
 
 
 @operator("glu")
 def glu(x: Any, axis: Any = -1) -> Any:
     """One half of x along an axis times the sigmoid of the other."""
-    a = reduce.as_float(x)
+    a = reductions.as_float(x)
     axis = normal_axis(axis, rank_of(a))
     operands.require_parts("glu", shape_of(a)[axis], 2, f"elements along axis {axis}")
     first, second = shapes.split(a, 2, axis)

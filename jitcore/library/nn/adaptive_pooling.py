@@ -24,7 +24,6 @@ from jitcore.library.core.values import (
 from jitcore.library.linalg import products
 from jitcore.library.nn.max_pooling import flat_place
 from jitcore.library.statistics import reductions
-from jitcore.library.statistics import reductions as reduce
 from jitcore.primitives.ops import elementwise as e
 from jitcore.primitives.ops import indexing as ix
 from jitcore.primitives.ops import joining
@@ -62,7 +61,7 @@ def _first_pooled(a: object, rank: int) -> int:
 
 def adaptive_avg_pool(x: Any, rank: int, size: Any) -> Any:
     """The means of windows of x over its last `rank` axes, as many as `size` says."""
-    a, rank = reduce.as_float(x), static_int(rank, "the rank")
+    a, rank = reductions.as_float(x), static_int(rank, "the rank")
     first = _first_pooled(a, rank)
     for k, count in enumerate(_wanted(size, shape_of(a)[first:])):
         bins = _bins(shape_of(a)[first + k], count)

@@ -21,7 +21,6 @@ from jitcore.library.math.elementwise import multiply, subtract, true_divide
 from jitcore.library.nn import activations, logistic
 from jitcore.library.nn.activations import log_softmax
 from jitcore.library.statistics import reductions
-from jitcore.library.statistics import reductions as reduce
 from jitcore.library.statistics.reductions import as_float
 from jitcore.primitives.ops import elementwise as e
 from jitcore.primitives.ops import reductions as r
@@ -33,9 +32,9 @@ def reduced(losses: Any, reduction: Any) -> Any:
     """Losses as they are ('none'), their 'sum' or their 'mean'."""
     how = evaluator().static(reduction, "reduction")
     if how == "mean":
-        return reduce.mean(losses)
+        return reductions.mean(losses)
     if how == "sum":
-        return reduce.sum(losses)
+        return reductions.sum(losses)
     if how != "none":
         raise ValueError(f"reduction is 'none', 'mean' or 'sum', not {how!r}")
     return losses
@@ -104,7 +103,7 @@ def nll_loss(
 ) -> Any:
     """Minus the log probability (N, C) of each target class (N,), weighted by class; rows with `ignore_index` do not
     count."""
-    a, labels = reduce.as_float(logs), index_modes.wide(as_array(target))
+    a, labels = reductions.as_float(logs), index_modes.wide(as_array(target))
     smoothing = float(evaluator().static(label_smoothing, "label_smoothing"))
     ignored = e.equal(labels, static_int(ignore_index, "ignore_index"))
     safe = e.select(ignored, 0, labels)
@@ -116,10 +115,10 @@ def nll_loss(
     losses = e.mul(e.neg(_picked(a, safe)), weights)
     if smoothing:
         scaled = a if weight is None else multiply(a, weight)
-        even = e.neg(reduce.mean(scaled, 1))
+        even = e.neg(reductions.mean(scaled, 1))
         losses = e.add(e.mul(losses, 1 - smoothing), e.mul(e.select(ignored, 0, even), smoothing))
     if evaluator().static(reduction, "reduction") == "mean":
-        return e.div(reduce.sum(losses), reduce.sum(weights))
+        return e.div(reductions.sum(losses), reductions.sum(weights))
     return reduced(losses, reduction)
 
 

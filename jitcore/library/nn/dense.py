@@ -6,7 +6,7 @@ from typing import Any
 
 from jitcore.library.array import shapes
 from jitcore.library.core.declarations import operator
-from jitcore.library.core.values import as_array, promote, rank_of, require_equal, shape_of
+from jitcore.library.core.values import as_array, product_of, promote, rank_of, require_equal, shape_of
 from jitcore.library.linalg import products
 from jitcore.library.math import elementwise
 from jitcore.library.statistics.reductions import as_float
@@ -46,10 +46,7 @@ def flatten_batch(x: Any) -> Any:
     a = as_array(x)
     if rank_of(a) == 0:
         raise ValueError("Flatten takes an array of at least 1 dimension")
-    rest: Dim = 1
-    for extent in shape_of(a)[1:]:
-        rest = rest * extent
-    return s.reshape(a, shape=(shape_of(a)[0], rest))
+    return s.reshape(a, shape=(shape_of(a)[0], product_of(shape_of(a)[1:])))
 
 
 @operator("bidense")
@@ -64,7 +61,4 @@ def bidense(input1: Any, input2: Any, weight: Any, bias: Any = None) -> Any:
 
 
 def _rows(v: Any) -> Dim:
-    total: Dim = 1
-    for extent in shape_of(v)[:-1]:
-        total = total * extent
-    return total
+    return product_of(shape_of(v)[:-1])

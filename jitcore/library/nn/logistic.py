@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from jitcore.library.core.declarations import operator
-from jitcore.library.statistics import reductions as reduce
+from jitcore.library.statistics import reductions
 from jitcore.primitives.ops import elementwise as e
 from jitcore.primitives.ops import transcendental as t
 
@@ -13,11 +13,11 @@ from jitcore.primitives.ops import transcendental as t
 @operator("Softplus")
 def softplus(x: Any) -> Any:
     """log(1 + exp(x)), without overflow."""
-    a = reduce.as_float(x)
+    a = reductions.as_float(x)
     return e.add(e.maximum(a, 0), t.log1p(t.exp(e.neg(e.abs(a)))))
 
 
 @operator("logsigmoid LogSigmoid")
 def logsigmoid(x: Any) -> Any:
     """log(sigmoid(x))."""
-    return e.neg(softplus(e.neg(reduce.as_float(x))))
+    return e.neg(softplus(e.neg(reductions.as_float(x))))

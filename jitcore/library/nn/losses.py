@@ -8,14 +8,21 @@ from typing import Any
 from jitcore.library.array import creation, indexing, scatter
 from jitcore.library.core import index_modes
 from jitcore.library.core.declarations import operator
-from jitcore.library.core.values import as_array, dtype_of_value, evaluator, promote, rank_of, shape_of, static_int
+from jitcore.library.core.values import (
+    as_array,
+    dtype_of_value,
+    evaluator,
+    like,
+    promote,
+    rank_of,
+    shape_of,
+    static_int,
+)
 from jitcore.library.math import elementwise
 from jitcore.library.math.elementwise import add, multiply, subtract, true_divide
 from jitcore.library.nn import cross_entropy, logistic
-from jitcore.library.nn.activations import like
 from jitcore.library.nn.cross_entropy import reduced
 from jitcore.library.statistics import reductions
-from jitcore.library.statistics import reductions as reduce
 from jitcore.library.statistics.reductions import as_float
 from jitcore.primitives.ops import elementwise as e
 from jitcore.primitives.ops import indexing as ix
@@ -84,7 +91,7 @@ def kl_div(logits: Any, labels: Any, reduction: Any = "mean") -> Any:
     losses = e.select(positive, e.mul(goal, e.sub(logs, a)), 0)
     if evaluator().static(reduction, "reduction") != "batchmean":
         return reduced(losses, reduction)
-    return e.div(reduce.sum(losses), as_array(evaluator().number(shape_of(a)[0]), dtype_of_value(a)))
+    return e.div(reductions.sum(losses), as_array(evaluator().number(shape_of(a)[0]), dtype_of_value(a)))
 
 
 @operator("KLDivLoss")
@@ -135,7 +142,7 @@ def margin_ranking_loss(input1: Any, input2: Any, target: Any, margin: Any = 0.0
 @operator("hinge_embedding_loss")
 def hinge_embedding_loss(inputs: Any, targets: Any, margin: Any = 1.0, reduction: Any = "mean") -> Any:
     """The input where the target is 1, max(0, margin - input) where it is -1, reduced."""
-    a, goal = reduce.as_float(inputs), as_array(targets)
+    a, goal = reductions.as_float(inputs), as_array(targets)
     missed = e.select(e.less(goal, 0), e.maximum(e.sub(like(margin, a), a), 0), 0)
     return reduced(e.select(e.greater(goal, 0), a, missed), reduction)
 

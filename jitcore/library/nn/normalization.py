@@ -12,8 +12,10 @@ from jitcore.library.core.values import (
     dtype_of_value,
     evaluator,
     is_array,
+    like,
     normal_axes,
     normal_axis,
+    product_of,
     promote,
     rank_of,
     require_equal,
@@ -24,10 +26,8 @@ from jitcore.library.core.values import (
 from jitcore.library.math import elementwise
 from jitcore.library.math.elementwise import add, multiply, subtract, true_divide
 from jitcore.library.nn import operands
-from jitcore.library.nn.activations import like
 from jitcore.library.nn.windows import require_nchw
 from jitcore.library.statistics import reductions
-from jitcore.library.statistics import reductions as reduce
 from jitcore.library.statistics.reductions import as_float
 from jitcore.primitives.ops import elementwise as e
 from jitcore.primitives.ops import reductions as r
@@ -38,11 +38,11 @@ from jitcore.types import Dim, f32
 
 def normalise_layers(x: Any, gamma: Any, beta: Any, axis: Any = -1, epsilon: Any = 1e-5) -> Any:
     """x less its mean, over its standard deviation (from `axis` on), scaled by gamma and moved by beta."""
-    a = reduce.as_float(x)
+    a = reductions.as_float(x)
     first = normal_axis(axis, rank_of(a))
     axes = tuple(range(first, rank_of(a)))
-    centred = e.sub(a, reduce.mean(a, axes, keepdims=True))
-    spread = reduce.mean(e.mul(centred, centred), axes, keepdims=True)
+    centred = e.sub(a, reductions.mean(a, axes, keepdims=True))
+    spread = reductions.mean(e.mul(centred, centred), axes, keepdims=True)
     scaled = e.div(centred, t.sqrt(e.add(spread, float(evaluator().static(epsilon, "epsilon")))))
     g, b = promote("mul", gamma, beta)
     return e.add(*promote("add", e.mul(*promote("mul", scaled, g)), b))
@@ -51,7 +51,7 @@ def normalise_layers(x: Any, gamma: Any, beta: Any, axis: Any = -1, epsilon: Any
 @operator("l2_normalize")
 def l2_normalize(x: Any, axis: Any = 0, epsilon: Any = 1e-4) -> Any:
     """x over the square root of its sum of squares along `axis`, which counts as `epsilon` at least."""
-    a = reduce.as_float(x)
+    a = reductions.as_float(x)
     total = r.reduce_sum(e.mul(a, a), axis=normal_axes(axis, rank_of(a)), keepdims=True)
     return e.div(a, t.sqrt(e.maximum(total, float(evaluator().static(epsilon, "epsilon")))))
 
@@ -68,24 +68,21 @@ def _per_channel(value: Any, rank: int) -> Any:
 
 def normalise_groups(x: Any, groups: int, gamma: Any, beta: Any, epsilon: float) -> Any:
     """x (N, C, …) normalised over each group of channels of each sample, then scaled and moved by channel."""
-    a = reduce.as_float(x)
+    a = reductions.as_float(x)
     if rank_of(a) < 2:
         raise ValueError(f"a group of channels is normalised of arrays of at least 2 dimensions, not {rank_of(a)}")
     shape, groups = shape_of(a), static_int(groups, "the number of groups")
     split = (shape[0], groups, _rest(shape, groups))
     flat = s.reshape(a, shape=split)
-    centred = e.sub(flat, reduce.mean(flat, (2,), keepdims=True))
-    spread = reduce.mean(e.mul(centred, centred), (2,), keepdims=True)
+    centred = e.sub(flat, reductions.mean(flat, (2,), keepdims=True))
+    spread = reductions.mean(e.mul(centred, centred), (2,), keepdims=True)
     made = s.reshape(e.div(centred, t.sqrt(e.add(spread, like(epsilon, spread)))), shape=shape)
     return _scaled("group_norm", made, gamma, beta)
 
 
 def _rest(shape: Sequence[Dim], groups: int) -> Dim:
     """The number of elements in a group of a sample."""
-    total: Dim = 1
-    for extent in shape[1:]:
-        total = total * extent
-    return total // groups
+    return product_of(shape[1:]) // groups
 
 
 def _scaled(name: str, a: Any, gamma: object, beta: object) -> Any:
@@ -97,11 +94,11 @@ def _scaled(name: str, a: Any, gamma: object, beta: object) -> Any:
 
 def channel_statistics(x: Any) -> tuple[Any, Any, Any]:
     """The mean and (biased) variance of each channel (axis 1), and n / (n - 1) for the n elements each is made of."""
-    a = reduce.as_float(x)
+    a = reductions.as_float(x)
     axes = tuple(k for k in range(rank_of(a)) if k != 1)
-    mean = reduce.mean(a, axes)
+    mean = reductions.mean(a, axes)
     centred = e.sub(a, _per_channel(mean, rank_of(a)))
-    variance = reduce.mean(e.mul(centred, centred), axes)
+    variance = reductions.mean(e.mul(centred, centred), axes)
     count: Dim = 1
     for k in axes:
         count = count * shape_of(a)[k]
@@ -111,7 +108,7 @@ def channel_statistics(x: Any) -> tuple[Any, Any, Any]:
 
 def normalise_channels(x: Any, mean: Any, variance: Any, gamma: Any, beta: Any, epsilon: float) -> Any:
     """(x - mean) / sqrt(variance + epsilon) * gamma + beta, by channel (axis 1)."""
-    a = reduce.as_float(x)
+    a = reductions.as_float(x)
     g, v = promote("mul", gamma, variance)
     operands.require_channels("batch_norm", a, g)
     scale = e.div(g, t.sqrt(e.add(v, like(epsilon, v))))
@@ -123,10 +120,10 @@ def normalise_channels(x: Any, mean: Any, variance: Any, gamma: Any, beta: Any, 
 
 def instance_norm(x: Any, gamma: Any, beta: Any, epsilon: float) -> Any:
     """x (N, C, …) normalised over each channel of each sample, then scaled and moved by channel."""
-    a = reduce.as_float(x)
+    a = reductions.as_float(x)
     axes = tuple(range(2, rank_of(a)))
-    centred = e.sub(a, reduce.mean(a, axes, keepdims=True))
-    spread = reduce.mean(e.mul(centred, centred), axes, keepdims=True)
+    centred = e.sub(a, reductions.mean(a, axes, keepdims=True))
+    spread = reductions.mean(e.mul(centred, centred), axes, keepdims=True)
     return _scaled("instance_norm", e.div(centred, t.sqrt(e.add(spread, like(epsilon, spread)))), gamma, beta)
 
 

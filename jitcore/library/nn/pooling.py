@@ -9,7 +9,7 @@ from jitcore.library.core.declarations import operator
 from jitcore.library.core.values import as_array, dtype_of_value, evaluator, rank_of, shape_of, static_int
 from jitcore.library.nn import windows
 from jitcore.library.nn.windows import Pair, known, padding_of, pair, plane_padding, require_nchw, require_windows
-from jitcore.library.statistics import reductions as reduce
+from jitcore.library.statistics import reductions
 from jitcore.primitives.ops import elementwise as e
 from jitcore.primitives.ops import joining
 from jitcore.primitives.ops import pooling as p
@@ -138,7 +138,7 @@ def avg_pool(
     """The mean of each window of x, over its last `rank` axes; padding counts as zeros only with `include_pad`."""
     rank, ceil = static_int(rank, "the rank"), bool(known(ceil, "ceil_mode"))
     include_pad, divisor = bool(known(include_pad, "count_include_pad")), known(divisor, "divisor_override")
-    a = _as_images(reduce.as_float(x), rank)
+    a = _as_images(reductions.as_float(x), rank)
     window, steps = _window(kernel_size, rank, "kernel_size"), _window(stride, rank, "stride")
     given = windows.padding_of(
         pad_mode, plane_padding(padding, rank), (shape_of(a)[2], shape_of(a)[3]), window, steps, (1, 1)

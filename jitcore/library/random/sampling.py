@@ -15,6 +15,7 @@ from jitcore.library.core.values import (
     dtype_of_value,
     evaluator,
     is_array,
+    product_of,
     rank_of,
     shape_of,
     static_int,
@@ -58,9 +59,7 @@ def generated(generator: Any) -> Stream:
 def bits(shape: Shape, stream: Stream = OWN) -> Any:
     """64 random bits for each element."""
     key, draw = random.random_state(stream=stream)
-    count: Dim = 1
-    for extent in shape:
-        count = count * extent
+    count = product_of(shape)
     index = joining.iota(length=count, dtype=u64)
     if len(shape) != 1:
         index = s.reshape(index, shape=shape)

@@ -9,7 +9,16 @@ from typing import Any, Final
 import numpy as np
 
 from jitcore.library.array import creation, shapes
-from jitcore.library.core.values import as_array, dtype_of_value, evaluator, normal_axis, rank_of, shape_of, static_int
+from jitcore.library.core.values import (
+    as_array,
+    dtype_of_value,
+    evaluator,
+    normal_axis,
+    product_of,
+    rank_of,
+    shape_of,
+    static_int,
+)
 from jitcore.library.math import elementwise
 from jitcore.library.statistics.reductions import as_float
 from jitcore.primitives.ops import conversions, joining, python_scalars
@@ -58,9 +67,7 @@ def _factor(norm: Any, inverse: bool, extents: Sequence[Dim]) -> Any:
         raise ValueError(f'Invalid norm value {how}; should be "backward", "ortho" or "forward".')
     if how == ("forward" if inverse else "backward"):
         return 1.0
-    total: Dim = 1
-    for extent in extents:
-        total = total * extent
+    total = product_of(extents)
     count = evaluator().number(total)
     if isinstance(count, int):
         return 1.0 / (math.sqrt(count) if how == "ortho" else count)

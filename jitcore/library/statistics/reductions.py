@@ -15,6 +15,7 @@ from jitcore.library.core.values import (
     normal_axis,
     rank_of,
     shape_of,
+    static_flag,
     static_int,
 )
 from jitcore.library.math import elementwise
@@ -25,10 +26,6 @@ from jitcore.primitives.ops import reductions as r
 from jitcore.primitives.ops import shape as s
 from jitcore.primitives.ops import transcendental as t
 from jitcore.types import Dim, DimExpr, DType, bool_, dim_max, f32, f64, i32, i64, u64
-
-
-def _flag(value: Any, what: str) -> bool:
-    return bool(evaluator().static(value, what))
 
 
 def sum_dtype(x: Any, dtype: Any) -> DType:
@@ -48,14 +45,14 @@ def sum(x: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> A
     """The sum over `axis` (None: all)."""
     a = as_array(x)
     a = as_array(a, sum_dtype(a, dtype))
-    return r.reduce_sum(a, axis=normal_axes(axis, rank_of(a)), keepdims=_flag(keepdims, "keepdims"))
+    return r.reduce_sum(a, axis=normal_axes(axis, rank_of(a)), keepdims=static_flag(keepdims, "keepdims"))
 
 
 def prod(x: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> Any:
     """The product over `axis` (None: all)."""
     a = as_array(x)
     a = as_array(a, sum_dtype(a, dtype))
-    return r.reduce_prod(a, axis=normal_axes(axis, rank_of(a)), keepdims=_flag(keepdims, "keepdims"))
+    return r.reduce_prod(a, axis=normal_axes(axis, rank_of(a)), keepdims=static_flag(keepdims, "keepdims"))
 
 
 def require_elements(x: Any, axes: tuple[int, ...], message: str) -> None:
@@ -74,7 +71,7 @@ def max(x: Any, axis: Any = None, keepdims: Any = False) -> Any:
     a = as_array(x)
     axes = normal_axes(axis, rank_of(a))
     require_elements(a, axes, "zero-size array to reduction operation maximum which has no identity")
-    return r.reduce_max(a, axis=axes, keepdims=_flag(keepdims, "keepdims"))
+    return r.reduce_max(a, axis=axes, keepdims=static_flag(keepdims, "keepdims"))
 
 
 def min(x: Any, axis: Any = None, keepdims: Any = False) -> Any:
@@ -82,7 +79,7 @@ def min(x: Any, axis: Any = None, keepdims: Any = False) -> Any:
     a = as_array(x)
     axes = normal_axes(axis, rank_of(a))
     require_elements(a, axes, "zero-size array to reduction operation minimum which has no identity")
-    return r.reduce_min(a, axis=axes, keepdims=_flag(keepdims, "keepdims"))
+    return r.reduce_min(a, axis=axes, keepdims=static_flag(keepdims, "keepdims"))
 
 
 def ptp(x: Any, axis: Any = None, keepdims: Any = False) -> Any:
@@ -93,13 +90,13 @@ def ptp(x: Any, axis: Any = None, keepdims: Any = False) -> Any:
 def any(x: Any, axis: Any = None, keepdims: Any = False) -> Any:
     """Whether any element is true, over `axis` (None: all)."""
     a = truth(x)
-    return r.reduce_any(a, axis=normal_axes(axis, rank_of(a)), keepdims=_flag(keepdims, "keepdims"))
+    return r.reduce_any(a, axis=normal_axes(axis, rank_of(a)), keepdims=static_flag(keepdims, "keepdims"))
 
 
 def all(x: Any, axis: Any = None, keepdims: Any = False) -> Any:
     """Whether all elements are true, over `axis` (None: all)."""
     a = truth(x)
-    return r.reduce_all(a, axis=normal_axes(axis, rank_of(a)), keepdims=_flag(keepdims, "keepdims"))
+    return r.reduce_all(a, axis=normal_axes(axis, rank_of(a)), keepdims=static_flag(keepdims, "keepdims"))
 
 
 def count(x: Any, axes: tuple[int, ...]) -> Dim:
@@ -136,7 +133,7 @@ def mean(x: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> 
     axes = normal_axes(axis, rank_of(a))
     own = dtype_of_value(a)
     wide = e.cast(a, dtype=f32) if own.name == "f16" else a
-    total = r.reduce_sum(wide, axis=axes, keepdims=_flag(keepdims, "keepdims"))
+    total = r.reduce_sum(wide, axis=axes, keepdims=static_flag(keepdims, "keepdims"))
     return as_array(divide_by_count(total, count(a, axes)), own)
 
 
@@ -145,7 +142,7 @@ def var(x: Any, axis: Any = None, ddof: Any = 0, keepdims: Any = False) -> Any:
     a = as_float(x)
     axes = normal_axes(axis, rank_of(a))
     centred = e.sub(a, mean(a, axes, keepdims=True) if axes else a)
-    total = r.reduce_sum(squares(centred), axis=axes, keepdims=_flag(keepdims, "keepdims"))
+    total = r.reduce_sum(squares(centred), axis=axes, keepdims=static_flag(keepdims, "keepdims"))
     divisor = count(a, axes) + -static_int(ddof, "ddof")
     return divide_by_count(total, dim_max(divisor, 0))
 
@@ -169,7 +166,7 @@ def extreme_size(sizes: Any, ord: Any, axis: Any, keepdims: Any = False) -> Any:
     axes = normal_axes(axis, rank_of(sizes))
     if 0 in [shape_of(sizes)[k] for k in axes]:
         return sum(sizes, axes, None, keepdims)
-    return e.maximum(r.reduce_max(sizes, axis=axes, keepdims=_flag(keepdims, "keepdims")), 0)
+    return e.maximum(r.reduce_max(sizes, axis=axes, keepdims=static_flag(keepdims, "keepdims")), 0)
 
 
 def norm_of_order(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Any:
@@ -202,7 +199,7 @@ def norm(x: Any, axis: Any = None, keepdims: Any = False) -> Any:
     """The square root of the sum of squares over `axis` (None: all)."""
     a = as_float(x)
     axes = normal_axes(axis, rank_of(a))
-    return t.sqrt(r.reduce_sum(squares(a), axis=axes, keepdims=_flag(keepdims, "keepdims")))
+    return t.sqrt(r.reduce_sum(squares(a), axis=axes, keepdims=static_flag(keepdims, "keepdims")))
 
 
 def logsumexp(x: Any, axis: Any = None, keepdims: Any = False) -> Any:
@@ -212,7 +209,7 @@ def logsumexp(x: Any, axis: Any = None, keepdims: Any = False) -> Any:
     top = e.stop_gradient(max(a, axes, True))
     top = e.select(e.isfinite(top), top, 0)
     total = e.add(t.log(r.reduce_sum(t.exp(e.sub(a, top)), axis=axes, keepdims=True)), top)
-    return total if _flag(keepdims, "keepdims") else s.squeeze(total, axis=axes)
+    return total if static_flag(keepdims, "keepdims") else s.squeeze(total, axis=axes)
 
 
 def _flat_or_axis(x: Any, axis: Any) -> tuple[Any, int]:
@@ -238,7 +235,7 @@ def argmin(x: Any, axis: Any = None, keepdims: Any = False) -> Any:
 
 
 def _position(primitive: Any, name: str, x: Any, axis: Any, keepdims: Any) -> Any:
-    keep = _flag(keepdims, "keepdims")
+    keep = static_flag(keepdims, "keepdims")
     a, k = _flat_or_axis(x, axis)
     require_elements(a, (k,), f"attempt to get {name} of an empty sequence")
     out = primitive(a, axis=k, keepdims=keep)

@@ -20,6 +20,7 @@ from jitcore.library.core.values import (
     rank_of,
     require_equal,
     shape_of,
+    static_extent,
     static_int,
 )
 from jitcore.library.linalg import products
@@ -29,10 +30,6 @@ from jitcore.library.statistics import reductions
 from jitcore.primitives.ops import conversions
 from jitcore.primitives.ops import indexing as ix
 from jitcore.types import bool_, dim_max, f64, i64
-
-
-def _extent(x: Any, axis: int) -> int:
-    return static_int(evaluator().number(shape_of(x)[axis]), "an extent")
 
 
 def _float(x: Any) -> Any:
@@ -118,14 +115,14 @@ def corrcoef(x: Any, y: Any = None, rowvar: Any = True) -> Any:
 def digitize(x: Any, bins: Any, right: Any = False) -> Any:
     """The number of the bin between edges that each element falls into."""
     edges = as_array(bins)
-    if not _extent(edges, 0):
+    if not static_extent(edges, 0):
         return creation.zeros_like(x, i64)
     falls = _rises(shapes.flip(edges, 0))
     steady = elementwise.logical_or(reductions.all(_rises(edges)), reductions.all(falls))
     _require(steady, "bins must be monotonically increasing or decreasing")
     side = "left" if evaluator().static(right, "right") else "right"
     ascending = sequences.searchsorted(edges, x, side=side)
-    count = _extent(edges, 0)
+    count = static_extent(edges, 0)
     descending = subtract(count, sequences.searchsorted(shapes.flip(edges, 0), x, side=side))
     first = indexing.take(edges, 0, 0)
     last = indexing.take(edges, count - 1, 0)
@@ -195,7 +192,7 @@ def _counts(places: Any, inside: Any, weights: Any, length: int) -> Any:
 
 def _bin_of(x: Any, edges: Any) -> tuple[Any, Any]:
     """(the bin of each element, whether it is in one). The last edge belongs to the last bin."""
-    count = _extent(edges, 0)
+    count = static_extent(edges, 0)
     place = subtract(sequences.searchsorted(edges, x, side="right"), 1)
     last = indexing.take(edges, count - 1, 0)
     place = elementwise.where(comparisons.equal(x, last), count - 2, place)
@@ -213,7 +210,7 @@ def histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, we
         for m, n in zip(shape_of(as_array(a)), shape_of(as_array(weights)), strict=True):
             require_equal(m, n, "weights should have the same shape as a.")
         held = shapes.ravel(as_array(weights))
-    counts = _counts(place, inside, held, _extent(edges, 0) - 1)
+    counts = _counts(place, inside, held, static_extent(edges, 0) - 1)
     if density:
         share = true_divide(counts, reductions.sum(counts))
         return true_divide(share, arrangement.diff(edges)), edges
@@ -239,7 +236,7 @@ def histogramdd(
     edges = [histogram_bin_edges(c, b, r) for c, b, r in zip(columns, given, spans, strict=True)]
     total: Any = None
     within: Any = None
-    extents = [_extent(edge, 0) - 1 for edge in edges]
+    extents = [static_extent(edge, 0) - 1 for edge in edges]
     for column, edge, extent in zip(columns, edges, extents, strict=True):
         place, inside = _bin_of(shapes.ravel(as_array(column)), edge)
         total = place if total is None else add(multiply(total, extent), place)
@@ -280,7 +277,7 @@ def convolve(a: Any, v: Any, mode: Any = "full") -> Any:
     x, w = shapes.atleast_1d(as_array(a)), shapes.atleast_1d(as_array(v))
     if rank_of(x) != 1 or rank_of(w) != 1:
         raise ValueError("object too deep for desired array")
-    n, m = _extent(x, 0), _extent(w, 0)
+    n, m = static_extent(x, 0), static_extent(w, 0)
     if not n or not m:
         raise ValueError("a cannot be empty" if not n else "v cannot be empty")
     if mode not in ("full", "same", "valid"):
@@ -299,7 +296,7 @@ def convolve(a: Any, v: Any, mode: Any = "full") -> Any:
 def correlate(a: Any, v: Any, mode: Any = "valid") -> Any:
     """The cross-correlation of two vectors."""
     x, w = shapes.atleast_1d(as_array(a)), elementwise.conjugate(shapes.atleast_1d(as_array(v)))
-    n, m = _extent(x, 0), _extent(w, 0)
+    n, m = static_extent(x, 0), static_extent(w, 0)
     if mode == "same" and m > n:  # NumPy counts from the other end then
         whole = convolve(x, shapes.flip(w, 0), "full")
         return shapes.slice_axis(whole, 0, n // 2, m)
@@ -310,7 +307,7 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Any
     """Values at x of the straight lines through the points (xp, fp), xp rising."""
     at, places, values = _float(x), _float(xp), _float(fp)
     require_equal(shape_of(places)[0], shape_of(values)[0], "fp and xp are not of the same length.")
-    count = _extent(places, 0)
+    count = static_extent(places, 0)
     above = elementwise.clip(sequences.searchsorted(places, at, side="right"), 1, max(count - 1, 1))
     below = subtract(above, 1)
     above = elementwise.minimum(above, count - 1)
@@ -348,7 +345,7 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: Any = 1) -> An
 
 
 def _slopes(x: Any, axis: int, step: Any, edge_order: int) -> Any:
-    n = _extent(x, axis)
+    n = static_extent(x, axis)
     if n < edge_order + 1:
         raise ValueError(
             "Shape of array too small to calculate a numerical gradient, at least "
@@ -381,7 +378,7 @@ def unwrap(p: Any, discont: Any = None, axis: Any = -1, *, period: Any = 2 * np.
     change = subtract(folded, steps)
     bound = half if discont is None else elementwise.maximum(half, discont)
     change = elementwise.where(comparisons.less(elementwise.absolute(steps), bound), 0.0, change)
-    n = _extent(x, k)
+    n = static_extent(x, k)
     later = add(shapes.slice_axis(x, k, 1, n - 1), reductions.cumsum(change, k))
     return shapes.concatenate([shapes.slice_axis(x, k, 0, 1), later], k)
 
