@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from jitcore.library.array import creation, indexing, scatter, shapes
+from jitcore.library.array import creation, diagonals, indexing, scatter, shapes
 from jitcore.library.array.scatter import index_put
 from jitcore.library.core.declarations import operator
-from jitcore.library.core.values import as_array, dtype_of_value, evaluator, is_array, rank_of, shape_of, static_int
+from jitcore.library.core.values import as_array, dtype_of_value, is_array, rank_of, shape_of, static_extent
 from jitcore.library.math import elementwise
 
 
@@ -131,20 +131,9 @@ def fill_diagonal(x: Any, fill_value: Any, wrap: Any = False) -> Any:
     rank = rank_of(a)
     if rank < 2:
         raise ValueError("fill_diagonal takes a Tensor of at least 2 dimensions")
-    extents = [static_int(evaluator().number(d), "an extent") for d in shape_of(a)]
-    if rank > 2 and len(set(extents)) > 1:
+    if rank > 2 and len({static_extent(a, k) for k in range(rank)}) > 1:
         raise ValueError("all dimensions of a Tensor of more than 2 must be equal in fill_diagonal")
-    columns = extents[1]
-    lines = [creation.arange(extent) for extent in extents]
-    first = shapes.reshape(lines[0], -1, *(1,) * (rank - 1))
-    if rank == 2 and evaluator().static(wrap, "wrap"):
-        first = elementwise.remainder(first, columns + 1)
-    hit: Any = None
-    for k in range(1, rank):
-        line = shapes.reshape(lines[k], *(-1 if j == k else 1 for j in range(rank)))
-        same = elementwise.logical_not(elementwise.subtract(first, line))
-        hit = same if hit is None else elementwise.logical_and(hit, same)
-    return elementwise.where(hit, as_array(fill_value, dtype_of_value(a)), a)
+    return diagonals.fill_diagonal(a, as_array(fill_value, dtype_of_value(a)), wrap)
 
 
 changing("fill_diagonal_", fill_diagonal)
