@@ -15,11 +15,10 @@ from jitcore.library import signatures
 from jitcore.library.array import (
     arrangement,
     creation,
-    editing,
     in_place,
     indexing,
+    insertions,
     layouts,
-    orders,
     padding,
     places,
     sequences,
@@ -38,11 +37,11 @@ from jitcore.library.core.values import (
     shape_of,
 )
 from jitcore.library.linalg import einsum, matrices, products
-from jitcore.library.math import comparisons, composed, elementwise, polynomials, ufuncs
+from jitcore.library.math import closeness, comparisons, elementwise, polynomials, ufuncs
 from jitcore.library.nn import activations
 from jitcore.library.random import module_generators
 from jitcore.library.signal import spectra
-from jitcore.library.statistics import reductions, samples, weighted
+from jitcore.library.statistics import nan_reductions, quantiles, reductions, samples, weighted
 from jitcore.primitives.ops import reductions as r
 from jitcore.types import bool_, broadcast_shapes, c64, c128, f16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64
 
@@ -307,34 +306,35 @@ _DTYPES: Final = (bool_, i8, i16, i32, i64, u8, u16, u32, u64, f16, f32, f64, c6
 _COMPOSED_SCALAR: dict[Any, Function] = {
     np.argsort: sequences.argsort, np.searchsorted: sequences.searchsorted, np.cumprod: sequences.cumprod,
     np.einsum: einsum.einsum,
-    np.fabs: composed.fabs, np.reciprocal: composed.reciprocal, np.degrees: composed.degrees,
-    np.rad2deg: composed.degrees, np.radians: composed.radians, np.deg2rad: composed.radians,
-    np.signbit: composed.signbit, np.exp2: composed.exp2, np.fmod: composed.fmod, np.fmax: composed.fmax,
-    np.fmin: composed.fmin, np.logaddexp: composed.logaddexp, np.divmod: composed.divmod_,
-    np.heaviside: composed.heaviside, np.nan_to_num: composed.nan_to_num, np.isclose: composed.isclose,
-    np.allclose: composed.allclose, np.array_equal: composed.array_equal, np.angle: composed.angle,
-    np.conjugate: composed.conjugate, np.nansum: composed.nansum, np.nanprod: composed.nanprod,
-    np.nancumsum: composed.nancumsum, np.nanmax: composed.nanmax, np.nanmin: composed.nanmin,
-    np.nanmean: composed.nanmean, np.nanvar: composed.nanvar, np.nanstd: composed.nanstd, np.average: weighted.average,
-    np.trapezoid: composed.trapezoid, np.cross: arrangement.cross, np.polyval: arrangement.polyval,
+    np.fabs: ufuncs.fabs, np.reciprocal: ufuncs.reciprocal, np.degrees: ufuncs.degrees,
+    np.rad2deg: ufuncs.degrees, np.radians: ufuncs.radians, np.deg2rad: ufuncs.radians,
+    np.signbit: ufuncs.signbit, np.exp2: ufuncs.exp2, np.fmod: ufuncs.fmod, np.fmax: ufuncs.fmax,
+    np.fmin: ufuncs.fmin, np.logaddexp: ufuncs.logaddexp, np.divmod: ufuncs.divmod_,
+    np.heaviside: ufuncs.heaviside, np.nan_to_num: ufuncs.nan_to_num, np.isclose: closeness.isclose,
+    np.allclose: closeness.allclose, np.array_equal: closeness.array_equal, np.angle: ufuncs.angle,
+    np.conjugate: ufuncs.conjugate, np.nansum: nan_reductions.nansum, np.nanprod: nan_reductions.nanprod,
+    np.nancumsum: nan_reductions.nancumsum, np.nanmax: nan_reductions.nanmax, np.nanmin: nan_reductions.nanmin,
+    np.nanmean: nan_reductions.nanmean, np.nanvar: nan_reductions.nanvar, np.nanstd: nan_reductions.nanstd,
+    np.average: weighted.average,
+    np.trapezoid: samples.trapezoid, np.cross: products.cross, np.polyval: polynomials.polyval,
     np.size: arrangement.size, np.shape: arrangement.shape, np.ndim: arrangement.ndim,
-    np.real: composed.part_of(elementwise.real), np.imag: composed.part_of(elementwise.imag),
-    **{dtype.numpy.type: composed.scalar_type(dtype) for dtype in _DTYPES},
-    **matrices.SCALARS, **orders.SCALARS, **places.SCALARS, **samples.SCALARS, **ufuncs.SCALARS,
+    np.real: ufuncs.part_of(elementwise.real), np.imag: ufuncs.part_of(elementwise.imag),
+    **{dtype.numpy.type: ufuncs.scalar_type(dtype) for dtype in _DTYPES},
+    **matrices.SCALARS, **quantiles.SCALARS, **places.SCALARS, **samples.SCALARS, **ufuncs.SCALARS,
 }  # fmt: skip
 _COMPOSED_ARRAY: dict[Any, Function] = {
-    np.select: composed.select, np.vstack: layouts.joining(arrangement.vstack, False),
+    np.select: places.select, np.vstack: layouts.joining(arrangement.vstack, False),
     np.hstack: layouts.joining(arrangement.hstack, False), np.dstack: arrangement.dstack,
     np.column_stack: arrangement.column_stack, np.append: arrangement.append, np.hsplit: arrangement.split_along(1),
     np.vsplit: arrangement.split_along(0), np.dsplit: arrangement.split_along(2), np.array_split: arrangement.sections,
     np.broadcast_arrays: arrangement.broadcast_arrays, np.fliplr: arrangement.fliplr, np.flipud: arrangement.flipud,
     np.rot90: arrangement.rot90, np.rollaxis: arrangement.rollaxis, np.diag: arrangement.diag,
     np.diagonal: arrangement.diagonal, np.diff: arrangement.diff, np.ediff1d: arrangement.ediff1d,
-    np.tri: arrangement.tri, np.kron: arrangement.kron, np.flatnonzero: arrangement.flatnonzero,
+    np.tri: arrangement.tri, np.kron: products.kron, np.flatnonzero: arrangement.flatnonzero,
     np.argwhere: arrangement.argwhere, np.block: arrangement.block,
     np.tensordot: products.tensordot, np.pad: padding.pad,
-    **samples.TABLE, **places.TABLE, **ufuncs.TABLE, **spectra.TABLE, **matrices.TABLE, **orders.TABLE, **sets.TABLE,
-    **polynomials.TABLE, **editing.TABLE, **in_place.TABLE,
+    **samples.TABLE, **places.TABLE, **ufuncs.TABLE, **spectra.TABLE, **matrices.TABLE, **quantiles.TABLE, **sets.TABLE,
+    **polynomials.TABLE, **insertions.TABLE, **in_place.TABLE,
 }  # fmt: skip
 _SAME_FUNCTIONS: dict[Any, Function] = {
     np.asarray: creation.asarray, np.ascontiguousarray: creation.asarray,
@@ -348,18 +348,18 @@ _REDUCTIONS: Final[dict[Any, Function]] = {
     np.logical_and: reductions.all, np.logical_or: reductions.any,
 }  # fmt: skip
 UFUNC_METHODS: Final[dict[tuple[Any, str], Function]] = {
-    **{(ufunc, "reduce"): library("scalar")(composed.reduction(f)) for ufunc, f in _REDUCTIONS.items()},
-    (np.add, "accumulate"): library("scalar")(composed.accumulation(reductions.cumsum)),
-    (np.multiply, "accumulate"): library("scalar")(composed.accumulation(sequences.cumprod)),
-    (np.maximum, "accumulate"): library("scalar")(composed.accumulation(sequences.running_maximum)),
-    (np.minimum, "accumulate"): library("scalar")(composed.accumulation(sequences.running_minimum)),
+    **{(ufunc, "reduce"): library("scalar")(ufuncs.reduction(f)) for ufunc, f in _REDUCTIONS.items()},
+    (np.add, "accumulate"): library("scalar")(ufuncs.accumulation(reductions.cumsum)),
+    (np.multiply, "accumulate"): library("scalar")(ufuncs.accumulation(sequences.cumprod)),
+    (np.maximum, "accumulate"): library("scalar")(ufuncs.accumulation(sequences.running_maximum)),
+    (np.minimum, "accumulate"): library("scalar")(ufuncs.accumulation(sequences.running_minimum)),
     **{
-        (ufunc, "outer"): library("scalar")(composed.outer(f))
+        (ufunc, "outer"): library("scalar")(ufuncs.outer(f))
         for ufunc, f in _SCALAR_FUNCTIONS.items()
         if isinstance(ufunc, np.ufunc) and ufunc.nin == 2 and ufunc is not np.matmul
     },
     **{(ufunc, "at"): library("raw")(f) for ufunc, f in in_place.AT.items()},
-    **{(ufunc, "reduceat"): library("array")(f) for ufunc, f in editing.REDUCE_AT.items()},
+    **{(ufunc, "reduceat"): library("array")(f) for ufunc, f in insertions.REDUCE_AT.items()},
 }
 """What the methods of ufuncs mean, by ufunc and name."""
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as _np
 
-from jitcore.library.array import creation, indexing, places, shapes
+from jitcore.library.array import creation, indexing, shapes
 from jitcore.library.core.marking import library as _library
 from jitcore.library.linalg import products
 from jitcore.library.math import elementwise
@@ -54,7 +54,7 @@ _OWN: dict[str, Callable[..., Any]] = {
     "matrix_transpose": lambda x: shapes.swapaxes(x, -1, -2),
     "astype": elementwise.astype,
     "norm": reductions.norm,
-    "multi_dot": places.multi_dot,
+    "multi_dot": products.multi_dot,
     "logsumexp": reductions.logsumexp,
     "matmul": products.matmul,
     "array": creation.array,

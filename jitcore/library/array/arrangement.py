@@ -251,52 +251,6 @@ def argwhere(a: Any) -> Any:
     return shapes.stack(found, 1)
 
 
-def cross(a: Any, b: Any, axisa: Any = -1, axisb: Any = -1, axisc: Any = -1, axis: Any = None) -> Any:
-    """The vector product over the last axes (or those named), of extent 3; of extent 2 its one element that is not
-    zero."""
-    x, y = promote("mul", a, b)
-    if axis is not None:
-        axisa = axisb = axisc = axis
-    x, y = shapes.moveaxis(x, axisa, -1), shapes.moveaxis(y, axisb, -1)
-    lengths = shape_of(x)[-1], shape_of(y)[-1]
-    if any(n not in (2, 3) for n in lengths):
-        raise ValueError("incompatible dimensions for cross product\n(dimension must be 2 or 3)")
-
-    def part(v: Any, k: int) -> Any:
-        if k == 2 and shape_of(v)[-1] == 2:
-            return as_array(0, dtype_of_value(v))
-        return shapes.take_index(v, rank_of(v) - 1, k)
-
-    def element(i: int, j: int) -> Any:
-        return e.sub(e.mul(part(x, i), part(y, j)), e.mul(part(x, j), part(y, i)))
-
-    if lengths == (2, 2):
-        return element(0, 1)
-    made = shapes.stack([element(i, j) for i, j in ((1, 2), (2, 0), (0, 1))], -1)
-    return shapes.moveaxis(made, -1, axisc)
-
-
-def kron(a: Any, b: Any) -> Any:
-    """The Kronecker product."""
-    x, y = promote("mul", a, b)
-    rank = max(rank_of(x), rank_of(y))
-    x, y = (s.expand_dims(v, axis=tuple(range(rank - rank_of(v)))) if rank_of(v) < rank else v for v in (x, y))
-    wide = e.mul(
-        s.expand_dims(x, axis=tuple(range(1, 2 * rank, 2))), s.expand_dims(y, axis=tuple(range(0, 2 * rank, 2)))
-    )
-    return s.reshape(wide, shape=tuple(m * n for m, n in zip(shape_of(x), shape_of(y), strict=True)))
-
-
-def polyval(p: Any, x: Any) -> Any:
-    """The value of a polynomial at x, the highest power's coefficient first."""
-    coefficients = shapes.unstack(as_array(p))
-    at = as_array(x)
-    total: Any = creation.zeros_like(at)
-    for coefficient in coefficients:
-        total = elementwise.add(elementwise.multiply(total, at), coefficient)
-    return total
-
-
 # --- asking -------------------------------------------------------------------------------------------
 
 

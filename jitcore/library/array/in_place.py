@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 
 import numpy as np
 
-from jitcore.library.array import creation, editing, indexing, shapes
+from jitcore.library.array import creation, indexing, insertions, shapes
 from jitcore.library.core.index_modes import placed, require_elements_for
 from jitcore.library.core.values import (
     as_array,
@@ -33,7 +33,7 @@ from jitcore.types import bool_, i64, u64
 
 def _cycled(values: Any, count: Any, dtype: Any) -> Any:
     """Values, again and again until there are `count`."""
-    return editing.resize(as_array(as_array(values), dtype), (count,))
+    return insertions.resize(as_array(as_array(values), dtype), (count,))
 
 
 def put(a: Any, ind: Any, v: Any, mode: Any = "raise") -> None:
@@ -76,7 +76,7 @@ def putmask(a: Any, mask: Any, values: Any) -> None:
     if 0 in shape_of(as_array(values)):
         return
     own = as_array(evaluator().contents(a))
-    count = evaluator().number(editing.size_of(own))
+    count = evaluator().number(insertions.size_of(own))
     given = elementwise.elements_for(values, own)
     chosen = s.reshape(_cycled(shapes.ravel(given), count, dtype_of_value(own)), shape=shape_of(own))
     elementwise.assign(a, e.select(held, chosen, own))
@@ -138,7 +138,7 @@ def put_along_axis(arr: Any, indices: Any, values: Any, axis: Any) -> None:
     """Write values to the places along an axis that `indices` names."""
     own = as_array(evaluator().contents(arr))
     numbers = shapes.reshape(
-        creation.arange(evaluator().number(editing.size_of(own))), *map(evaluator().number, shape_of(own))
+        creation.arange(evaluator().number(insertions.size_of(own))), *map(evaluator().number, shape_of(own))
     )
     wanted = indexing.take_along_axis(numbers, indices, axis)
     put(arr, wanted, indexing.spread(elementwise.elements_for(values, own), shape_of(wanted)))
@@ -150,7 +150,7 @@ def at(combine: Callable[[Any, Any, Any], Any]) -> Callable[..., Any]:
     def call(a: Any, indices: Any, b: Any, /) -> None:
         own = as_array(evaluator().contents(a))
         numbers = shapes.reshape(
-            creation.arange(evaluator().number(editing.size_of(own))), *map(evaluator().number, shape_of(own))
+            creation.arange(evaluator().number(insertions.size_of(own))), *map(evaluator().number, shape_of(own))
         )
         wanted = as_array(indexing.getitem(evaluator().finish(numbers, "array"), indices))
         values = shapes.broadcast_to(

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from jitcore.library.array import arrangement, creation, editing, in_place, orders, places, shapes
+from jitcore.library.array import arrangement, creation, in_place, insertions, places, shapes
 from jitcore.library.core.dtypes import as_dtype
 from jitcore.library.core.values import as_array, category, dtype_of_value, evaluator, rank_of, shape_of
 from jitcore.library.math import elementwise
-from jitcore.library.statistics import reductions
+from jitcore.library.statistics import quantiles, reductions
 from jitcore.primitives.ops import copying
 from jitcore.primitives.ops import elementwise as e
 
@@ -176,7 +176,7 @@ def view(x: Any, *shape: Any) -> Any:
 
 def repeat(x: Any, repeats: Any, axis: Any = None) -> Any:
     """`ndarray.repeat`."""
-    return (shapes.repeat if category(x) == "tensor" else editing.repeat)(x, repeats, axis)
+    return (shapes.repeat if category(x) == "tensor" else insertions.repeat)(x, repeats, axis)
 
 
 def diagonal(x: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> Any:
@@ -219,7 +219,7 @@ def set_flat(x: Any, value: Any) -> None:
     """`x.flat = value`: its elements in order, again and again."""
     own = as_array(evaluator().contents(x))
     count = evaluator().number(reductions.count(own, tuple(range(rank_of(own)))))
-    more = editing.resize(as_array(as_array(value), dtype_of_value(own)), (count,))
+    more = insertions.resize(as_array(as_array(value), dtype_of_value(own)), (count,))
     elementwise.assign(x, shapes.reshape(more, *map(evaluator().number, shape_of(own))))
 
 
@@ -252,10 +252,10 @@ WRITTEN_PROPERTIES: dict[str, Function] = {"flat": set_flat, "real": set_part(0)
 SCALAR_METHODS: dict[str, Function] = {"choose": choose, "trace": trace}
 ARRAY_METHODS: dict[str, Function] = {
     "reshape": method_reshape, "ravel": ravel, "flatten": flatten, "copy": copy, "view": view, "repeat": repeat,
-    "diagonal": diagonal, "argpartition": orders.argpartition, "compress": editing.compress_method,
+    "diagonal": diagonal, "argpartition": quantiles.argpartition, "compress": insertions.compress_method,
 }  # fmt: skip
 RAW_METHODS: dict[str, Function] = {
-    "put": in_place.put, "partition": orders.partition_in_place, "setflags": set_flags,
+    "put": in_place.put, "partition": quantiles.partition_in_place, "setflags": set_flags,
     "__len__": length, "is_integer": is_integer,
 }  # fmt: skip
 """By the policy of their results."""

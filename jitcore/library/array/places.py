@@ -16,32 +16,33 @@ from jitcore.library.core import index_modes
 from jitcore.library.core.dtypes import as_dtype
 from jitcore.library.core.values import (
     as_array,
+    as_operand,
+    category,
     dtype_of_value,
     evaluator,
     is_array,
     is_number,
     normal_axis,
     promote,
+    promote_wrapped,
     rank_of,
     require_equal,
     shape_of,
+    static_extents,
     static_int,
 )
-from jitcore.library.linalg import products
 from jitcore.library.math import comparisons, elementwise
+from jitcore.library.math.closeness import array_equiv
 from jitcore.library.math.elementwise import add, multiply, subtract
 from jitcore.library.statistics import reductions
 from jitcore.primitives.ops import conversions, python_ints
+from jitcore.primitives.ops import elementwise as e
 from jitcore.primitives.ops import indexing as ix
-from jitcore.types import Dim, bool_, broadcast_shapes, f64, i64
+from jitcore.types import Dim, bool_, f64, i64
 
 
 def _constant(value: Any) -> Any:
     return evaluator().constant(np.asarray(value), None)
-
-
-def _extents(a: Any) -> tuple[int, ...]:
-    return tuple(static_int(evaluator().number(d), "an extent") for d in shape_of(as_array(a)))
 
 
 def indices_of_triangle(make: Callable[..., Any]) -> Callable[..., Any]:
@@ -60,7 +61,7 @@ def indices_of_triangle_from(make: Callable[..., Any]) -> Callable[..., Any]:
     def function(arr: Any, k: Any = 0) -> tuple[Any, ...]:
         if rank_of(as_array(arr)) != 2:
             raise ValueError("input array must be 2-d")
-        rows, columns = _extents(arr)
+        rows, columns = static_extents(arr)
         return tuple(map(_constant, make(rows, static_int(k, "k"), columns)))
 
     return function
@@ -74,7 +75,7 @@ def diag_indices(n: Any, ndim: Any = 2) -> tuple[Any, ...]:
 
 def diag_indices_from(arr: Any) -> tuple[Any, ...]:
     """The places on the diagonal of an array of equal extents."""
-    extents = _extents(arr)
+    extents = static_extents(arr)
     if len(extents) < 2:
         raise ValueError("input array must be at least 2-d")
     if len(set(extents)) > 1:
@@ -254,13 +255,13 @@ def apply_along_axis(func1d: Any, axis: Any, arr: Any, *args: Any, **kwargs: Any
     a = as_array(arr)
     k = normal_axis(axis, rank_of(a))
     rest = shapes.moveaxis(a, k, -1)
-    *front, extent = _extents(rest)
+    *front, extent = static_extents(rest)
     rows = shapes.unstack(shapes.reshape(rest, functools.reduce(operator.mul, front, 1), extent), 0)
     if not rows:
         raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
     made = shapes.stack([as_array(evaluator().call(func1d, (row, *args), kwargs)) for row in rows], 0)
     inner = rank_of(made) - 1
-    made = shapes.reshape(made, *front, *_extents(made)[1:])
+    made = shapes.reshape(made, *front, *static_extents(made)[1:])
     for j in range(inner):
         made = shapes.moveaxis(made, len(front) + j, k + j)
     return made
@@ -277,16 +278,6 @@ def apply_over_axes(func: Any, a: Any, axes: Any) -> Any:
         if rank_of(made) != rank:
             raise ValueError("function is not returning an array of the correct shape")
     return made
-
-
-def array_equiv(a1: Any, a2: Any) -> Any:
-    """Whether two arrays are equal once broadcast."""
-    x, y = as_array(a1), as_array(a2)
-    try:
-        broadcast_shapes(shape_of(x), shape_of(y))
-    except ValueError:
-        return False
-    return elementwise.number(reductions.all(comparisons.equal(x, y)))
 
 
 def geomspace(start: Any, stop: Any, num: Any = 50, endpoint: Any = True, dtype: Any = None, axis: Any = 0) -> Any:
@@ -355,39 +346,6 @@ def _between(lows: Any, highs: Any, count: Dim, last: bool) -> Any:
     return shapes.concatenate([shapes.slice_axis(made, 0, 0, count - 1), shapes.expand_dims(high, 0)], 0)
 
 
-def multi_dot(arrays: Any) -> Any:
-    """The product of several matrices, in the order that costs least (dynamic programming over the extents)."""
-    parts = [as_array(a) for a in arrays]
-    if len(parts) < 2:
-        raise ValueError("Expecting at least two arrays.")
-    rows, columns = rank_of(parts[0]) == 1, rank_of(parts[-1]) == 1
-    parts[0] = shapes.reshape(parts[0], 1, -1) if rows else parts[0]
-    parts[-1] = shapes.reshape(parts[-1], -1, 1) if columns else parts[-1]
-    extents = [_extents(p)[0] for p in parts] + [_extents(parts[-1])[1]]
-    cheapest: dict[tuple[int, int], tuple[int, int]] = {(k, k): (0, k) for k in range(len(parts))}
-    for length in range(1, len(parts)):
-        for low in range(len(parts) - length):
-            high = low + length
-            cheapest[low, high] = min(
-                (
-                    cheapest[low, k][0] + cheapest[k + 1, high][0] + extents[low] * extents[k + 1] * extents[high + 1],
-                    k,
-                )
-                for k in range(low, high)
-            )
-
-    def product(low: int, high: int) -> Any:
-        if low == high:
-            return parts[low]
-        k = cheapest[low, high][1]
-        return products.matmul(product(low, k), product(k + 1, high))
-
-    made = product(0, len(parts) - 1)
-    if rows:
-        made = shapes.squeeze(made, 0)
-    return shapes.squeeze(made, -1) if columns else made
-
-
 TABLE: Final[dict[Any, Callable[..., Any]]] = {
     np.tril_indices: indices_of_triangle(np.tril_indices), np.triu_indices: indices_of_triangle(np.triu_indices),
     np.tril_indices_from: indices_of_triangle_from(np.tril_indices),
@@ -403,3 +361,23 @@ SCALARS: Final[dict[Any, Callable[..., Any]]] = {
     np.array_equiv: array_equiv, np.linspace: spaced,
 }  # fmt: skip
 """Those whose results of no dimensions are NumPy scalars."""
+
+
+# --- elementwise --------------------------------------------------------------------------------------
+
+
+def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
+    """For each place the choice of the first condition that holds there, else the default."""
+    if len(condlist) != len(choicelist):
+        raise ValueError("list of cases must be same length as list of conditions")
+    if not condlist:
+        raise ValueError("select with an empty condition list is not possible")
+    if any(dtype_of_value(as_operand(c)) is not bool_ for c in condlist):
+        raise TypeError("select takes conditions of bools")
+    tensors = any(category(v) == "tensor" for v in (*choicelist, default))
+    *choices, made = (promote if tensors else promote_wrapped)("select", *choicelist, default)
+    dtype = next(dtype_of_value(v) for v in (*choices, made) if is_array(v))
+    made, choices = as_array(made, dtype), [as_array(c, dtype) for c in choices]
+    for condition, choice in zip(reversed(condlist), reversed(choices), strict=True):
+        made = e.select(as_array(condition), choice, made)
+    return made

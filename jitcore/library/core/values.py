@@ -380,3 +380,8 @@ def static_extent(x: Any, axis: int) -> int:
 def like(number: Any, a: Any) -> Any:
     """A Python number, perhaps one of the run, as an array of the dtype of another."""
     return as_array(number, dtype_of_value(a))
+
+
+def static_extents(a: Any) -> tuple[int, ...]:
+    """The extents, which are known when compiling."""
+    return tuple(static_int(evaluator().number(d), "an extent") for d in shape_of(as_array(a)))

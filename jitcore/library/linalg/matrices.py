@@ -9,7 +9,7 @@ from typing import Any, Final, cast
 import numpy as np
 from numpy.linalg import LinAlgError
 
-from jitcore.library.array import arrangement, creation, places, shapes
+from jitcore.library.array import arrangement, creation, shapes
 from jitcore.library.core.values import (
     as_array,
     dtype_of_value,
@@ -399,11 +399,11 @@ SCALARS: Final[dict[Any, Callable[..., Any]]] = {
     np.linalg.slogdet: slogdet, np.linalg.matrix_rank: matrix_rank, np.linalg.cond: cond, np.linalg.norm: norm,
     np.linalg.matrix_norm: matrix_norm, np.linalg.vector_norm: vector_norm,
     np.linalg.trace: of_last_axes(arrangement.trace), np.linalg.matmul: products.matmul,
-    np.linalg.multi_dot: places.multi_dot,
+    np.linalg.multi_dot: products.multi_dot,
 }  # fmt: skip
 """By NumPy's function; their results of no dimensions are NumPy scalars."""
 
 TABLE: Final[dict[Any, Callable[..., Any]]] = {
-    np.linalg.tensordot: products.tensordot, np.linalg.outer: products.outer, np.linalg.cross: arrangement.cross,
+    np.linalg.tensordot: products.tensordot, np.linalg.outer: products.outer, np.linalg.cross: products.cross,
     np.linalg.diagonal: of_last_axes(arrangement.diagonal),
 }  # fmt: skip

@@ -27,7 +27,7 @@ from jitcore.library.statistics import reductions
 from jitcore.primitives.ops import inversion
 from jitcore.primitives.ops import shape as s
 
-operator("kron Kron")(arrangement.kron)
+operator("kron Kron")(products.kron)
 
 
 @operator("vecdot")
@@ -182,7 +182,7 @@ def cross(input: Any, other: Any, dim: Any = None) -> Any:
     else:
         axis = normal_axis(dim, rank_of(a))
         require_equal(shape_of(a)[axis], 3, "For 'cross', the axis has {0} elements, not 3.")
-    return shapes.moveaxis(arrangement.cross(shapes.moveaxis(a, axis, -1), shapes.moveaxis(b, axis, -1)), -1, axis)
+    return shapes.moveaxis(products.cross(shapes.moveaxis(a, axis, -1), shapes.moveaxis(b, axis, -1)), -1, axis)
 
 
 @operator("Cross")

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from jitcore.library.array import shapes
 from jitcore.library.array.shapes import diagonal, ravel, reshape, transpose
 from jitcore.library.core.values import (
     as_array,
+    dtype_of_value,
     normal_axes,
     numbered_text,
     product_of,
@@ -14,6 +16,7 @@ from jitcore.library.core.values import (
     rank_of,
     require_equal,
     shape_of,
+    static_extents,
     static_int,
     tensor_type,
 )
@@ -141,3 +144,75 @@ def batched_matmul(x: Any, y: Any, transpose_a: bool, transpose_b: bool) -> Any:
 def _turned(x: Any) -> Any:
     rank = rank_of(x)
     return transpose(x, (*range(rank - 2), rank - 1, rank - 2))
+
+
+def multi_dot(arrays: Any) -> Any:
+    """The product of several matrices, in the order that costs least (dynamic programming over the extents)."""
+    parts = [as_array(a) for a in arrays]
+    if len(parts) < 2:
+        raise ValueError("Expecting at least two arrays.")
+    rows, columns = rank_of(parts[0]) == 1, rank_of(parts[-1]) == 1
+    parts[0] = shapes.reshape(parts[0], 1, -1) if rows else parts[0]
+    parts[-1] = shapes.reshape(parts[-1], -1, 1) if columns else parts[-1]
+    extents = [static_extents(p)[0] for p in parts] + [static_extents(parts[-1])[1]]
+    cheapest: dict[tuple[int, int], tuple[int, int]] = {(k, k): (0, k) for k in range(len(parts))}
+    for length in range(1, len(parts)):
+        for low in range(len(parts) - length):
+            high = low + length
+            cheapest[low, high] = min(
+                (
+                    cheapest[low, k][0] + cheapest[k + 1, high][0] + extents[low] * extents[k + 1] * extents[high + 1],
+                    k,
+                )
+                for k in range(low, high)
+            )
+
+    def product(low: int, high: int) -> Any:
+        if low == high:
+            return parts[low]
+        k = cheapest[low, high][1]
+        return matmul(product(low, k), product(k + 1, high))
+
+    made = product(0, len(parts) - 1)
+    if rows:
+        made = shapes.squeeze(made, 0)
+    return shapes.squeeze(made, -1) if columns else made
+
+
+# --- order of axes and elements -----------------------------------------------------------------------
+
+
+def cross(a: Any, b: Any, axisa: Any = -1, axisb: Any = -1, axisc: Any = -1, axis: Any = None) -> Any:
+    """The vector product over the last axes (or those named), of extent 3; of extent 2 its one element that is not
+    zero."""
+    x, y = promote("mul", a, b)
+    if axis is not None:
+        axisa = axisb = axisc = axis
+    x, y = shapes.moveaxis(x, axisa, -1), shapes.moveaxis(y, axisb, -1)
+    lengths = shape_of(x)[-1], shape_of(y)[-1]
+    if any(n not in (2, 3) for n in lengths):
+        raise ValueError("incompatible dimensions for cross product\n(dimension must be 2 or 3)")
+
+    def part(v: Any, k: int) -> Any:
+        if k == 2 and shape_of(v)[-1] == 2:
+            return as_array(0, dtype_of_value(v))
+        return shapes.take_index(v, rank_of(v) - 1, k)
+
+    def element(i: int, j: int) -> Any:
+        return e.sub(e.mul(part(x, i), part(y, j)), e.mul(part(x, j), part(y, i)))
+
+    if lengths == (2, 2):
+        return element(0, 1)
+    made = shapes.stack([element(i, j) for i, j in ((1, 2), (2, 0), (0, 1))], -1)
+    return shapes.moveaxis(made, -1, axisc)
+
+
+def kron(a: Any, b: Any) -> Any:
+    """The Kronecker product."""
+    x, y = promote("mul", a, b)
+    rank = max(rank_of(x), rank_of(y))
+    x, y = (s.expand_dims(v, axis=tuple(range(rank - rank_of(v)))) if rank_of(v) < rank else v for v in (x, y))
+    wide = e.mul(
+        s.expand_dims(x, axis=tuple(range(1, 2 * rank, 2))), s.expand_dims(y, axis=tuple(range(0, 2 * rank, 2)))
+    )
+    return s.reshape(wide, shape=tuple(m * n for m, n in zip(shape_of(x), shape_of(y), strict=True)))

@@ -21,9 +21,9 @@ from jitcore.library.core.values import (
     shape_of,
     static_int,
 )
-from jitcore.library.math import comparisons, composed, elementwise
+from jitcore.library.math import closeness, comparisons, elementwise, ufuncs
 from jitcore.library.math.elementwise import add, multiply, subtract, true_divide
-from jitcore.library.statistics import reductions
+from jitcore.library.statistics import reductions, samples
 from jitcore.library.statistics.reductions import as_float
 from jitcore.primitives.ops import conversions, special, transcendental
 from jitcore.primitives.ops import elementwise as e
@@ -96,16 +96,16 @@ for _names, _function in {
     "conj .conj Conj": elementwise.conjugate,
     "real Real": elementwise.real,
     "imag Imag": elementwise.imag,
-    "exp2 .exp2 Exp2": composed.exp2,
-    "deg2rad .deg2rad": composed.radians,
-    "rad2deg .rad2deg": composed.degrees,
-    "signbit .signbit": composed.signbit,
-    "fmod .fmod TruncateMod truncate_mod": composed.fmod,
-    "fmax .fmax": composed.fmax,
-    "fmin .fmin": composed.fmin,
-    "logaddexp .logaddexp": composed.logaddexp,
-    "heaviside .heaviside Heaviside": composed.heaviside,
-    "angle .angle Angle": composed.angle,
+    "exp2 .exp2 Exp2": ufuncs.exp2,
+    "deg2rad .deg2rad": ufuncs.radians,
+    "rad2deg .rad2deg": ufuncs.degrees,
+    "signbit .signbit": ufuncs.signbit,
+    "fmod .fmod TruncateMod truncate_mod": ufuncs.fmod,
+    "fmax .fmax": ufuncs.fmax,
+    "fmin .fmin": ufuncs.fmin,
+    "logaddexp .logaddexp": ufuncs.logaddexp,
+    "heaviside .heaviside Heaviside": ufuncs.heaviside,
+    "angle .angle Angle": ufuncs.angle,
     "isneginf": lambda x: comparisons.equal(x, float("-inf")),
     "isposinf": lambda x: comparisons.equal(x, float("inf")),
 }.items():
@@ -225,7 +225,7 @@ def approximate_equal(x: Any, y: Any, *, tolerance: Any = 1e-05) -> Any:
 @operator("isclose .isclose")
 def isclose(input: Any, other: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: Any = False) -> Any:
     """Whether |input - other| <= atol + rtol * |other|."""
-    return composed.isclose(input, other, rtol, atol, equal_nan)
+    return closeness.isclose(input, other, rtol, atol, equal_nan)
 
 
 in_constructor("IsClose", isclose, "rtol", "atol", "equal_nan")
@@ -234,13 +234,13 @@ in_constructor("IsClose", isclose, "rtol", "atol", "equal_nan")
 @operator("allclose .allclose")
 def allclose(input: Any, other: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: Any = False) -> Any:
     """Whether all elements are close."""
-    return reductions.all(composed.isclose(input, other, rtol, atol, equal_nan))
+    return reductions.all(closeness.isclose(input, other, rtol, atol, equal_nan))
 
 
 @operator("allclose_ext")
 def allclose_ext(input: Any, other: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: Any = False) -> Any:
     """Whether all elements are close: a bool."""
-    return _truth(reductions.all(composed.isclose(input, other, rtol, atol, equal_nan)))
+    return _truth(reductions.all(closeness.isclose(input, other, rtol, atol, equal_nan)))
 
 
 @operator("float_power .float_power")
@@ -253,7 +253,7 @@ def float_power(input: Any, exponent: Any) -> Any:
 def logaddexp2(input: Any, other: Any) -> Any:
     """log2(2**input + 2**other), without overflow."""
     a, b = promote("div", input, other)
-    scaled = composed.logaddexp(e.mul(a, 0.6931471805599453), e.mul(b, 0.6931471805599453))
+    scaled = ufuncs.logaddexp(e.mul(a, 0.6931471805599453), e.mul(b, 0.6931471805599453))
     return e.mul(scaled, 1.4426950408889634)
 
 
@@ -265,7 +265,7 @@ def ldexp(x: Any, other: Any) -> Any:
         if is_array(other)
         else as_array(other, dtype if (dtype := dtype_of_value(x)).kind == "f" else f32)
     )
-    return multiply(x, composed.exp2(given))
+    return multiply(x, ufuncs.exp2(given))
 
 
 @operator("polar Polar")
@@ -359,7 +359,7 @@ in_constructor("Logit", logit, "eps")
 @operator("nan_to_num .nan_to_num")
 def nan_to_num(input: Any, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
     """NaN and infinities replaced; infinities by the largest numbers unless given."""
-    return composed.nan_to_num(input, True, 0.0 if nan is None else nan, posinf, neginf)
+    return ufuncs.nan_to_num(input, True, 0.0 if nan is None else nan, posinf, neginf)
 
 
 in_constructor("NanToNum", nan_to_num, "nan", "posinf", "neginf")
@@ -465,7 +465,7 @@ def where(condition: Any, input: Any = None, other: Any = None) -> Any:
 
 
 operator("diff .diff")(arrangement.diff)
-operator("trapz")(composed.trapezoid)
+operator("trapz")(samples.trapezoid)
 
 
 @operator("add_ext .add")

@@ -145,3 +145,16 @@ TABLE: Final[dict[Any, Callable[..., Any]]] = {
     np.vander: vander, np.poly: poly, np.polyfit: polyfit,
 }  # fmt: skip
 """By NumPy's function."""
+
+
+# --- order of axes and elements -----------------------------------------------------------------------
+
+
+def polyval(p: Any, x: Any) -> Any:
+    """The value of a polynomial at x, the highest power's coefficient first."""
+    coefficients = shapes.unstack(as_array(p))
+    at = as_array(x)
+    total: Any = creation.zeros_like(at)
+    for coefficient in coefficients:
+        total = elementwise.add(elementwise.multiply(total, at), coefficient)
+    return total

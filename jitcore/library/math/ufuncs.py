@@ -1,11 +1,11 @@
-"""NumPy's less common elementwise functions, its questions about types and values, and its products of stacks of
-vectors."""
+"""NumPy's elementwise functions that are made of others, ufuncs' methods, its questions about types and values, and its
+products of stacks of vectors."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 
@@ -27,12 +27,196 @@ from jitcore.library.core.values import (
 from jitcore.library.linalg import products
 from jitcore.library.math import comparisons, elementwise
 from jitcore.library.statistics import reductions
-from jitcore.primitives.ops import bessel, conversions, copying
+from jitcore.primitives.ops import bessel, complex_functions, conversions, copying, python_complex
 from jitcore.primitives.ops import elementwise as e
+from jitcore.primitives.ops import shape as s
 from jitcore.primitives.ops.numpy_ufuncs import numpy_ufunc, resolved
-from jitcore.types import DType, bool_, c128, f64
+from jitcore.types import DType, bool_, c128, f64, i8, i64
 
-# --- computed by NumPy --------------------------------------------------------------------------------
+
+def _float_of(x: Any) -> Any:
+    (a,) = promote("sqrt", x)
+    return a
+
+
+def fabs(x: Any) -> Any:
+    """The magnitude of x, as a float."""
+    return e.abs(_float_of(x))
+
+
+def reciprocal(x: Any) -> Any:
+    """1 / x in the dtype of x: of integers, whole."""
+    a = as_array(x)
+    if dtype_of_value(a).is_integer:
+        return e.floordiv(1, a) if dtype_of_value(a).kind == "u" else _truncated_reciprocal(a)
+    return e.cast(a, dtype=i8) if dtype_of_value(a) is bool_ else e.div(1, a)
+
+
+def _truncated_reciprocal(a: Any) -> Any:
+    """1 / a towards zero; what NumPy gives for 0 is the lowest integer."""
+    lowest = int(np.iinfo(cast("Any", dtype_of_value(a).numpy)).min)
+    small = e.select(e.bitwise_and(e.greater_equal(a, -1), e.less_equal(a, 1)), a, 0)
+    return e.select(e.equal(a, 0), lowest if dtype_of_value(a).itemsize >= 4 else 0, small)
+
+
+def degrees(x: Any) -> Any:
+    """x radians in degrees."""
+    return e.mul(_float_of(x), 180.0 / np.pi)
+
+
+def radians(x: Any) -> Any:
+    """x degrees in radians."""
+    return e.mul(_float_of(x), np.pi / 180.0)
+
+
+def signbit(x: Any) -> Any:
+    """Whether x is negative, -0.0 too."""
+    a = _float_of(x)
+    return e.less(e.copysign(creation.ones_like(a), a), 0)
+
+
+def exp2(x: Any) -> Any:
+    """2 to the power of x."""
+    a = _float_of(x)
+    if dtype_of_value(a).kind == "c":
+        return complex_functions.complex_function(a, name="exp2")
+    return e.pow(creation.full_like(a, 2), a)
+
+
+def fmod(x: Any, y: Any) -> Any:
+    """The remainder with the sign of x."""
+    a, b = promote("mod", x, y)
+    if dtype_of_value(a).kind == "u":
+        return e.mod(a, b)
+    size = e.mod(e.abs(a), e.abs(b))
+    signed = e.select(e.less(a, 0), e.neg(size), size)
+    return e.copysign(size, a) if dtype_of_value(a).is_float else signed
+
+
+def fmax(x: Any, y: Any) -> Any:
+    """The larger of x and y; the other where one is NaN."""
+    return _ignoring_nan(e.maximum, "maximum", x, y)
+
+
+def fmin(x: Any, y: Any) -> Any:
+    """The smaller of x and y; the other where one is NaN."""
+    return _ignoring_nan(e.minimum, "minimum", x, y)
+
+
+def _ignoring_nan(choose: Any, kind: str, x: Any, y: Any) -> Any:
+    a, b = promote(kind, x, y)
+    if not dtype_of_value(a).is_float:
+        return choose(a, b)
+    return e.select(e.isnan(a), b, e.select(e.isnan(b), a, choose(a, b)))
+
+
+def logaddexp(x: Any, y: Any) -> Any:
+    """log(exp(x) + exp(y)) without overflow."""
+    a, b = promote("copysign", x, y)
+    top, low = e.maximum(a, b), e.minimum(a, b)
+    difference = e.select(e.equal(a, b), 0, e.sub(low, top))
+    return e.add(top, elementwise.log1p(elementwise.exp(difference)))
+
+
+def divmod_(x: Any, y: Any) -> tuple[Any, Any]:
+    """`x // y` and `x % y`."""
+    return elementwise.floor_divide(x, y), elementwise.remainder(x, y)
+
+
+def heaviside(x: Any, y: Any) -> Any:
+    """0 for negative x, 1 for positive, y for 0."""
+    a, b = promote("copysign", x, y)
+    step = e.select(e.less(a, 0), 0, e.select(e.equal(a, 0), b, 1))
+    return e.select(e.isnan(a), a, step)
+
+
+def nan_to_num(x: Any, copy: Any = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
+    """x with numbers in place of NaN and infinities (the largest of the dtype, if none are given)."""
+    if not evaluator().static(copy, "copy"):
+        if not is_array(x):
+            raise TypeError("nan_to_num of a number without a copy")
+        return elementwise.assign(x, nan_to_num(evaluator().contents(x), True, nan, posinf, neginf))
+    a = as_array(x)
+    if not dtype_of_value(a).is_float:
+        return copying.copy(a)
+    largest = float(np.finfo(cast("Any", dtype_of_value(a).numpy)).max)
+    high, low = (
+        as_array(sign * largest if given is None else given, dtype_of_value(a))
+        for given, sign in ((posinf, 1.0), (neginf, -1.0))
+    )
+    infinite = e.select(e.isinf(a), e.select(e.less(a, 0), low, high), a)
+    return e.select(e.isnan(a), nan, infinite)
+
+
+def angle(x: Any) -> Any:
+    """The angle of a complex number."""
+    if dtype_of_value(as_array(x)) is bool_:
+        x = e.cast(as_array(x), dtype=i64)
+    return elementwise.arctan2(elementwise.imag(x), elementwise.real(x))
+
+
+def conjugate(x: Any) -> Any:
+    """The complex conjugate (a copy where x is real; int8 of truth values)."""
+    a = as_array(x)
+    if dtype_of_value(a).kind == "c":
+        return elementwise.conjugate(a)
+    return e.cast(a, dtype=i8) if dtype_of_value(a) is bool_ else copying.copy(a)
+
+
+def part_of(part: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """`np.real` and `np.imag`: of a Python number a Python number, of a NumPy scalar a NumPy scalar."""
+
+    def function(val: Any) -> Any:
+        given = as_operand(val)
+        kind = category(given)
+        if kind == "complex":
+            return (python_complex.complex_real if part is elementwise.real else python_complex.complex_imag)(given)
+        if kind in ("int", "float"):
+            return given if part is elementwise.real else 0 if kind == "int" else 0.0
+        return part(as_array(given))
+
+    return function
+
+
+def scalar_type(dtype: DType) -> Callable[..., Any]:
+    """What calling a NumPy scalar type (`np.float32(x)`) does."""
+
+    def convert(x: Any = 0) -> Any:
+        value = as_operand(x)
+        if not is_array(value):
+            value = elementwise.elements_for(value, creation.filled((), 0, dtype))
+        return elementwise.astype(value, dtype)
+
+    return convert
+
+
+def reduction(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`ufunc.reduce`: along the first axis, if no other is named."""
+
+    def reduce(array: Any, axis: Any = 0, *, keepdims: Any = False) -> Any:
+        return function(array, axis=axis, keepdims=keepdims)
+
+    return reduce
+
+
+def outer(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`ufunc.outer`: of every element of the one with every element of the other."""
+
+    def apply(a: Any, b: Any) -> Any:
+        x, y = as_array(a), as_array(b)
+        new = tuple(range(rank_of(x), rank_of(x) + rank_of(y)))
+        return function(s.expand_dims(x, axis=new) if new else x, y)
+
+    return apply
+
+
+def accumulation(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`ufunc.accumulate`: along the first axis, if no other is named."""
+
+    def accumulate(array: Any, axis: Any = 0) -> Any:
+        return function(array, axis=axis)
+
+    return accumulate
 
 
 _CLASSES: Final[dict[Any, Any]] = dict(zip(NUMBERS, (bool, int, float, complex), strict=True))
@@ -50,9 +234,6 @@ def ufunc(name: str, outputs: int = 1) -> Callable[..., Any]:
 
     function.__name__ = name
     return function
-
-
-# --- composed ------------------------------------------------------------------------------------------
 
 
 def modf(x: Any) -> tuple[Any, Any]:
@@ -123,9 +304,6 @@ def infinite(sign: float) -> Callable[[Any], Any]:
         return comparisons.equal(as_array(x), sign)
 
     return function
-
-
-# --- questions -----------------------------------------------------------------------------------------
 
 
 def iscomplexobj(x: Any) -> bool:
@@ -232,9 +410,6 @@ def astype(x: Any, dtype: Any, /, *, copy: Any = True, device: Any = None) -> An
     return elementwise.astype(x, dtype, copy)
 
 
-# --- products of stacks ----------------------------------------------------------------------------------
-
-
 def matrix_transpose(x: Any) -> Any:
     """The transposes of a stack of matrices."""
     a = as_array(x)
@@ -308,7 +483,6 @@ SCALARS: Final[dict[Any, Callable[..., Any]]] = {
     **published(matvec=matvec, vecmat=vecmat),
 }  # fmt: skip
 """By NumPy's function; their results of no dimensions are NumPy scalars."""
-
 TABLE: Final[dict[Any, Callable[..., Any]]] = {
     **published(
         astype=astype, cumulative_sum=cumulative(reductions.cumsum, 0), cumulative_prod=cumulative(sequences.cumprod, 1)

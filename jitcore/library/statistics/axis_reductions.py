@@ -8,8 +8,8 @@ from typing import Any
 from jitcore.library.core.declarations import operator
 from jitcore.library.core.dtypes import as_dtype
 from jitcore.library.core.values import as_array, dtype_of_value, evaluator, is_array
-from jitcore.library.math import composed, elementwise
-from jitcore.library.statistics import reductions
+from jitcore.library.math import elementwise
+from jitcore.library.statistics import nan_reductions, reductions
 from jitcore.types import DType, bool_, i32, i64
 
 
@@ -95,13 +95,13 @@ def count_nonzero_ext(input: Any, dim: Any = None) -> Any:
 @operator("nansum .nansum")
 def nansum(input: Any, axis: Any = None, keepdims: Any = False, *, dtype: Any = None) -> Any:
     """The sum of what is not NaN."""
-    return composed.nansum(input, axis, dtype, keepdims=keepdims)
+    return nan_reductions.nansum(input, axis, dtype, keepdims=keepdims)
 
 
 @operator("nanmean .nanmean")
 def nanmean(input: Any, axis: Any = None, keepdims: Any = False, *, dtype: Any = None) -> Any:
     """The mean of what is not NaN."""
-    made = composed.nanmean(input, axis, keepdims=keepdims)
+    made = nan_reductions.nanmean(input, axis, keepdims=keepdims)
     return made if dtype is None else elementwise.astype(made, dtype)
 
 

@@ -29,6 +29,7 @@ from jitcore.library.math.elementwise import add, multiply, subtract, true_divid
 from jitcore.library.statistics import reductions
 from jitcore.primitives.ops import conversions
 from jitcore.primitives.ops import indexing as ix
+from jitcore.primitives.ops import shape as s
 from jitcore.types import bool_, dim_max, f64, i64
 
 
@@ -396,3 +397,21 @@ SCALARS: Final[dict[Any, Callable[..., Any]]] = {
     np.digitize: digitize, np.interp: interp,
 }  # fmt: skip
 """Those whose results of no dimensions are NumPy scalars."""
+
+
+# --- reductions ---------------------------------------------------------------------------------------
+
+
+def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1) -> Any:
+    """The integral by trapezoids."""
+    a = as_array(y)
+    k = normal_axis(axis, rank_of(a))
+    if x is not None:
+        points = as_array(x)
+        along = 0 if rank_of(points) == 1 else normal_axis(axis, rank_of(points))
+        dx = arrangement.diff(points, axis=along)
+        if rank_of(points) == 1:
+            dx = s.expand_dims(dx, axis=tuple(range(1, rank_of(a) - k))) if k < rank_of(a) - 1 else dx
+    between = dim_max(shape_of(a)[k] + -1, 0)
+    sums = elementwise.add(shapes.slice_axis(a, k, 1, between), shapes.slice_axis(a, k, 0, between))
+    return reductions.sum(elementwise.true_divide(elementwise.multiply(sums, dx), 2.0), k)
