@@ -17,6 +17,7 @@ from jitcore.library.core.values import (
     static_int,
 )
 from jitcore.library.linalg import products
+from jitcore.library.linalg.matrices import turned
 from jitcore.library.statistics.reductions import as_float
 from jitcore.primitives.ops import elementwise as e
 from jitcore.primitives.ops import factorisation as f
@@ -24,15 +25,6 @@ from jitcore.primitives.ops import inversion
 from jitcore.primitives.ops import reductions as r
 from jitcore.primitives.ops import shape as s
 from jitcore.types import broadcast_shapes, f64
-
-
-def turned(x: Any) -> Any:
-    """The (conjugate) transposes of a stack of matrices."""
-    rank = rank_of(x)
-    made = s.transpose(x, permutation=(*range(rank - 2), rank - 1, rank - 2))
-    if dtype_of_value(x).kind == "c":
-        made = e.make_complex(e.real(made), e.neg(e.imag(made)))
-    return made
 
 
 def _stacked(a: Any, b: Any) -> tuple[Any, Any]:
