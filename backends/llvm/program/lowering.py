@@ -23,6 +23,7 @@ from jitcore.backends.llvm.program.function import (
 )
 from jitcore.backends.llvm.program.handlers import commit, drop_parked, lower_try, park, rethrow, unpark
 from jitcore.backends.llvm.program.memory import HANDLERS
+from jitcore.backends.llvm.program.merging import merge
 from jitcore.backends.native.engine import engine
 from jitcore.backends.native.ir.target import Target
 from jitcore.backends.native.ir.text import LLVMModule, quoted
@@ -70,6 +71,7 @@ def lower_program(
     module = LLVMModule()
     parts = _Parts(module, begin)
     brief: set[str] = set()
+    long: list[str] = []
     works = [k for k in program.kernels.values() if isinstance(k, Kernel) and not _is_brief(k)]
     alike = kernels_alike(works)  # what runs for a moment is compiled soon, and takes longer with an extent of the run
     for kernel in _with_general(program.kernels.values(), alike):
@@ -81,8 +83,12 @@ def lower_program(
             brief.add(name)
             continue
         defined, moment = _lower_kernel(kernel, target, module)
-        parts.add([name for name in defined if name not in moment])
+        long += [name for name in defined if name not in moment]
         brief |= moment
+    long, callers = merge(module, long)
+    brief |= callers
+    for name in long:
+        parts.add([name])
     handlers = {
         **HANDLERS,
         n.Commit: commit,
@@ -157,7 +163,7 @@ class _Parts:
         self._lines = 0
 
     def add(self, functions: Sequence[str]) -> None:
-        """The functions of a kernel; those of the last, short part stay in the module."""
+        """Functions of kernels; those of the last, short part stay in the module."""
         self._open += functions
         self._lines += sum(self.module.definition(name).count("\n") for name in functions)
         if self._lines >= PART:

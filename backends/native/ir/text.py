@@ -42,6 +42,10 @@ class LLVMModule:
         if self._definitions.setdefault(name, text) != text:
             raise InternalError(f"@{name} is defined in two ways")
 
+    def redefine(self, name: str, text: str) -> None:
+        """Put another definition in the place of the one there is."""
+        self._definitions[name] = text
+
     def defines(self, name: str) -> bool:
         """Whether `name` has been defined: a lowering may ask before it writes a long definition anew."""
         return name in self._definitions
