@@ -24,7 +24,7 @@ import numpy as np
 import pytest
 
 from jitcore import Parameter, Tensor, jit, nn, ops, value_and_grad
-from jitcore.backends.cpython import call_code
+from jitcore.backends.cpython import call_modules
 from jitcore.backends.native.engine import engine
 from jitcore.backends.native.host import runtime
 from jitcore.config import settings
@@ -1050,8 +1050,8 @@ print("same")
 @pytest.mark.parametrize("counting", ["plain", "saturating", "called"])
 def test_the_code_for_other_interpreters_compiles(counting: Any) -> None:
     offsets = {"TENSOR_ARRAY": 24, "TENSOR_STORAGE": 32, "TENSOR_VIEW": 40, "TENSOR_WEAK": 16, "STORAGE_VERSION": 24}
-    text = call_code.support_text(counting, offsets)
-    assert engine.compile_object(text, engine.NO_PASSES)
+    for text in (call_modules.support_text(counting, offsets), call_modules.text_of_array_calls(counting, offsets)):
+        assert engine.compile_object(text, engine.NO_PASSES)
 
 
 def test_the_self_test_notices_other_layouts(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,8 @@
 """Native code that calls a Python function of arrays and numbers for a program: how arguments are boxed and results
 taken out of what it gives.
 
-    record = HostRecord.of(call)       # None where the call must go through `host.callback`
+    HostRecord.serves(call)            # or the call must go through `host.callback`
+    record = HostRecord(call, address)
 
 What is called is described by a record as an entry of native calls is (`signature.records`): its array results are here
 the arrays among the arguments, its build operations make the objects and call the function with them. Behind the words
@@ -290,14 +291,12 @@ class HostRecord(Records):
     """The record of a host call. Its `address` is odd in the tables of programs, which tells it from a callable."""
 
     @staticmethod
-    def of(call: HostCall, function: int) -> HostRecord | None:
-        """The record of a call, for the code at an address; None where something else than arrays and numbers is
-        passed."""
-        if all(_target(t) is not None or isinstance(t, ScalarType) for t in (*call.arg_types, *call.result_types)):
-            return HostRecord(call, function)
-        return None
+    def serves(call: HostCall) -> bool:
+        """Whether a call may have a record: nothing else than arrays and numbers is passed."""
+        return all(_target(t) is not None or isinstance(t, ScalarType) for t in (*call.arg_types, *call.result_types))
 
     def __init__(self, call: HostCall, function: int) -> None:
+        """For the code at an address."""
         self._kept: list[Any] = []
         arrays, build = _arguments(call)
         build += [Build(r.CALL, len(build), call.function)] if call.direct is None else _called(call.direct, len(build))

@@ -13,15 +13,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from jitcore.backends.cpython.array_calls import CALL_OF_ARRAYS
-from jitcore.backends.cpython.call_assumptions import ASSUMPTIONS
-from jitcore.backends.cpython.call_guards import COUNTING, guard_text
-from jitcore.backends.cpython.call_results import result_text
-from jitcore.backends.cpython.call_tensors import SOLE, tensor_text
 from jitcore.backends.native.host import context
 from jitcore.signature import records as r
 from jitcore.signature import struct_layout as at
-from jitcore.signature.struct_layout import Counting
 
 OBJECT_VECTORCALL: Final = 16
 OBJECT_TABLE: Final = 24
@@ -30,95 +24,8 @@ OBJECT_WEAK_REFERENCES: Final = 40
 OBJECT_HOLDER: Final = 48
 OBJECT_SIZE: Final = 56
 
-FUNCTIONS: Final = {
-    "Py_IncRef": "void (ptr)",
-    "Py_DecRef": "void (ptr)",
-    "PyFloat_AsDouble": "double (ptr)",
-    "PyFloat_FromDouble": "ptr (double)",
-    "PyLong_AsLongLong": "i64 (ptr)",
-    "PyLong_AsLongLongAndOverflow": "i64 (ptr, ptr)",
-    "PyLong_FromLongLong": "ptr (i64)",
-    "PyLong_FromVoidPtr": "ptr (ptr)",
-    "PyComplex_RealAsDouble": "double (ptr)",
-    "PyComplex_ImagAsDouble": "double (ptr)",
-    "PyComplex_FromDoubles": "ptr (double, double)",
-    "PyBytes_AsString": "ptr (ptr)",
-    "PyBytes_FromStringAndSize": "ptr (ptr, i64)",
-    "PyUnicode_AsUCS4": "ptr (ptr, ptr, i64, i32)",
-    "PyUnicode_FromKindAndData": "ptr (i32, ptr, i64)",
-    "PyUnicode_FromOrdinal": "ptr (i32)",
-    "PyObject_GetAttr": "ptr (ptr, ptr)",
-    "PyObject_IsTrue": "i32 (ptr)",
-    "PyObject_GenericGetDict": "ptr (ptr, ptr)",
-    "PyObject_SetAttr": "i32 (ptr, ptr, ptr)",
-    "PyObject_GetItem": "ptr (ptr, ptr)",
-    "PyObject_Size": "i64 (ptr)",
-    "PyList_GetItem": "ptr (ptr, i64)",
-    "PyObject_RichCompareBool": "i32 (ptr, ptr, i32)",
-    "PyObject_Vectorcall": "ptr (ptr, ptr, i64, ptr)",
-    "PyObject_VectorcallMethod": "ptr (ptr, ptr, i64, ptr)",
-    "PyDict_GetItemWithError": "ptr (ptr, ptr)",
-    "PyDict_Size": "i64 (ptr)",
-    "PyEval_RestoreThread": "void (ptr)",
-    "PyEval_SaveThread": "ptr ()",
-    "PyCell_Get": "ptr (ptr)",
-    "PyTuple_New": "ptr (i64)",
-    "PyTuple_SetItem": "i32 (ptr, i64, ptr)",
-    "PyTuple_Size": "i64 (ptr)",
-    "PyTuple_GetItem": "ptr (ptr, i64)",
-    "PyType_GenericAlloc": "ptr (ptr, i64)",
-    "PyErr_Clear": "void ()",
-    "PyErr_NoMemory": "ptr ()",
-    "PyErr_ExceptionMatches": "i32 (ptr)",
-    "PyErr_Fetch": "void (ptr, ptr, ptr)",
-    "PyErr_GivenExceptionMatches": "i32 (ptr, ptr)",
-    "PyErr_NormalizeException": "void (ptr, ptr, ptr)",
-    "PyException_SetTraceback": "i32 (ptr, ptr)",
-    "PyErr_Occurred": "ptr ()",
-    "PyErr_Restore": "void (ptr, ptr, ptr)",
-    "PyException_GetTraceback": "ptr (ptr)",
-    "PyMethod_New": "ptr (ptr, ptr)",
-    "PyObject_GC_UnTrack": "void (ptr)",
-    "_Py_NewReference": "void (ptr)",
-    "PyObject_GC_Del": "void (ptr)",
-    "PyObject_ClearWeakRefs": "void (ptr)",
-}
-"""What is called of Python's C API."""
-
-NUMPY_FUNCTIONS: Final = {
-    "PyArray_NewFromDescr": "ptr (ptr, ptr, i32, ptr, ptr, ptr, i32, ptr)",
-    "PyArray_Scalar": "ptr (ptr, ptr, ptr)",
-    "PyArray_SetBaseObject": "i32 (ptr, ptr)",
-    "PyArray_NewCopy": "ptr (ptr, i32)",
-}
-
-SUPPORT_FUNCTIONS: Final = {
-    "jc_alloc": "ptr (ptr, i64)",
-    "jc_begin": "void (ptr)",
-    "jc_end": "void (ptr)",
-    "jc_finish": "void (ptr)",
-    "jc_release": "void (ptr)",
-    "jc_retain": "void (ptr)",
-}
-
-OBJECTS: Final = (
-    "jc_exception_class", "jc_attribute_error", "jc_is_from_handler", "_Py_NoneStruct", "_Py_TrueStruct",
-    "_Py_FalseStruct", "PyFloat_Type", "PyLong_Type", "PyComplex_Type", "PyUnicode_Type", "PyList_Type",
-    "PyArray_Type", "jc_byte_descr", "jc_tensor_class", "jc_slow_path",
-)  # fmt: skip
-"""Objects that the code knows by name: the names' addresses are the objects'."""
-
 SWITCHES: Final = 2
 """`jc_switch_0` … are where object references are kept; native calls are made while each is True."""
-
-_INTRINSICS: Final = """
-declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
-declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
-declare i64 @llvm.umin.i64(i64, i64)
-declare i64 @llvm.smax.i64(i64, i64)
-declare i64 @llvm.smin.i64(i64, i64)
-declare { i64, i1 } @llvm.umul.with.overflow.i64(i64, i64)
-"""
 
 _VERSIONS: Final = f"""
 ; The versions of the Tensors written to go up; one whose storage nobody has asked for needs none.
@@ -560,29 +467,6 @@ clear:
 }}
 """
 
-EXPORTS: Final = (
-    "jc_vectorcall", "jc_type_new", "jc_type_get", "jc_type_traverse", "jc_type_clear", "jc_type_dealloc",
-    "jc_array_malloc", "jc_array_calloc", "jc_array_realloc", "jc_array_free", "jc_memory_handler",
-    "jc_test_array", "jc_tensor_dealloc", "jc_call_of_arrays",
-)  # fmt: skip
-
-
-def support_text(counting: Counting, offsets: dict[str, int]) -> str:
-    """The LLVM text of native calls; `offsets` are those of `TENSOR_ARRAY` and the other slots it reads."""
-    parts = [_INTRINSICS]
-    for name, type_ in {**FUNCTIONS, **NUMPY_FUNCTIONS, **SUPPORT_FUNCTIONS}.items():
-        result, _, arguments = type_.partition(" ")
-        parts.append(f"declare {result} @{name}{arguments}\n")
-    parts += [f"@{name} = external global i8\n" for name in OBJECTS]
-    parts += [f"@jc_switch_{k} = external global ptr\n" for k in range(SWITCHES)]
-    parts += [COUNTING[counting], ASSUMPTIONS, guard_text(), result_text(), CALL_OF_ARRAYS, tensor_text()]
-    parts += [_VERSIONS, _ATTEMPT, _CALL, _TYPE]
-    text = "".join(parts).replace("$SWITCHES$\n", _switches()).replace("$CONTEXT_SIZE$", str(context.SIZE))
-    text = text.replace("$SOLE$", SOLE[counting])
-    for name, offset in offsets.items():
-        text = text.replace(f"${name}$", str(offset))
-    return text
-
 
 def _switches() -> str:
     lines: list[str] = []
@@ -591,3 +475,7 @@ def _switches() -> str:
         lines.append(f"  %off.{k} = icmp ne ptr %switch.{k}, @_Py_TrueStruct")
         lines.append(f"  %slow.{k + 1} = or i1 %slow.{k}, %off.{k}")
     return "\n".join(lines) + "\n"
+
+
+CALLS: Final = (_VERSIONS + _ATTEMPT + _CALL + _TYPE).replace("$SWITCHES$\n", _switches())
+"""All of it."""

@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Final, cast
 
 import numpy as np
 
 from jitcore.backends import protocol
-from jitcore.backends.cpython import call_code, call_results
+from jitcore.backends.cpython import call_code, call_modules, call_results
 from jitcore.backends.cpython.array_calls import HostRecord
 from jitcore.backends.cpython.call_entry import Entry, Table
 from jitcore.backends.native.engine import engine
@@ -29,6 +30,7 @@ from jitcore.backends.native.link import object_cache
 from jitcore.backends.protocol import Surroundings
 from jitcore.program.nodes import HostCall
 from jitcore.signature import struct_layout
+from jitcore.signature.struct_layout import Counting
 from jitcore.source import InternalError
 
 # slots' numbers (CPython's typeslots.h), members' types and flags (structmember.h), types' flags (object.h)
@@ -131,13 +133,15 @@ class NativeType:
             _decref(before)
 
 
-_call_of_arrays: Final[list[int]] = []
-"""The address of the code that calls functions of arrays for programs, once it is there."""
+_call_of_arrays: Final[list[Callable[[], engine.LoadedObject]]] = []
+"""What gives the code that calls functions of arrays for programs, once there are native calls."""
 
 
 def record_of(call: HostCall) -> HostRecord | None:
     """What has a host call made by native code; None where it is made through `callbacks.callback`."""
-    return HostRecord.of(call, _call_of_arrays[0]) if _call_of_arrays else None
+    if not _call_of_arrays or not HostRecord.serves(call):
+        return None
+    return HostRecord(call, _call_of_arrays[0]().addresses["jc_call_of_arrays"])
 
 
 _begun: Final[dict[str, object_cache.Parts]] = {}
@@ -148,8 +152,14 @@ def begin(surroundings: Surroundings) -> None:
     """Begin to compile the code of the native type, where there is a core to do it: it is asked for soon."""
     layout, offsets = struct_layout.layout(), _offsets(surroundings)
     if layout is not None and offsets is not None:
-        text = call_code.support_text(layout.counting, offsets)
+        text = call_modules.support_text(layout.counting, offsets)
         _begun[text] = _parts(text)
+
+
+def _array_calls(counting: Counting, offsets: dict[str, int], symbols: Mapping[str, int]) -> engine.LoadedObject:
+    """The code that calls functions of arrays."""
+    text = call_modules.text_of_array_calls(counting, offsets)
+    return _parts(text).linked(lambda codes: engine.load_object(codes, ("jc_call_of_arrays",), symbols))
 
 
 def _parts(text: str) -> object_cache.Parts:
@@ -169,23 +179,25 @@ def native_type(base: type, surroundings: Surroundings) -> NativeType | None:
     switches = [_switch_address(holder, name) for holder, name in surroundings.switches]
     if layout is None or offsets is None or None in switches or len(switches) != call_code.SWITCHES:
         return None
-    text = call_code.support_text(layout.counting, offsets)
+    text = call_modules.support_text(layout.counting, offsets)
     parts = _begun.pop(text) if text in _begun else _parts(text)
     symbols = {
-        **{name: runtime.address_of(name) for name in call_code.FUNCTIONS},
+        **{name: runtime.address_of(name) for name in call_modules.FUNCTIONS},
         **layout.numpy,
-        **{name: runtime.symbols()[name] for name in call_code.SUPPORT_FUNCTIONS},
+        **{name: runtime.symbols()[name] for name in call_modules.SUPPORT_FUNCTIONS},
         **{name: id(value) for name, value in _objects(surroundings).items()},
         **{f"jc_switch_{k}": address for k, address in enumerate(switches) if address is not None},
     }
-    loaded = parts.linked(lambda codes: engine.load_object(codes, call_code.EXPORTS, symbols))
+    exports = (*call_modules.EXPORTS, *call_modules.SHARED)
+    loaded = parts.linked(lambda codes: engine.load_object(codes, exports, symbols))
     keep = (loaded, surroundings, *_install_handler(loaded))
     made, records = _make_type(base, loaded.addresses)
     native = NativeType(base, made, loaded.addresses, (keep, records, _objects(surroundings)))
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(native))  # its code may run until the process ends
     if not _gives_memory_back(loaded):
         return None
-    _call_of_arrays[:] = [loaded.addresses["jc_call_of_arrays"]]
+    needed = {**symbols, **{name: loaded.addresses[name] for name in call_modules.SHARED}}
+    _call_of_arrays[:] = [engine.once(partial(_array_calls, layout.counting, offsets, needed))]
     if layout.counting != "called":
         _free_natively(surroundings.tensor, loaded.addresses["jc_tensor_dealloc"])
     return native

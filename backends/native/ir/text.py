@@ -103,6 +103,28 @@ class LLVMModule:
         return "\n".join((*declarations, *self._definitions.values())) + "\n"
 
 
+_DEFINITION: Final = re.compile(r"(?ms)^define [^\n]*?@(?P<name>[\w.]+)\([^{]*?\{\n.*?^\}\n")
+
+
+def reached(text: str, roots: Iterable[str], outside: Collection[str]) -> str:
+    """A module's text with only those functions that the `roots` reach; those `outside` are declared."""
+    found = {match["name"]: match[0] for match in _DEFINITION.finditer(text)}
+    pending, needed = list(roots), set[str]()
+    while pending:
+        name = pending.pop()
+        if name not in needed and name in found:
+            needed.add(name)
+            pending += [] if name in outside else re.findall(r"@([\w.]+)", found[name])
+
+    def kept(match: re.Match[str]) -> str:
+        name = match["name"]
+        if name in outside and name in needed:
+            return _declaration(match[0]) + "\n"
+        return match[0] if name in needed else ""
+
+    return _DEFINITION.sub(kept, text)
+
+
 _INTERNAL: Final = re.compile(r"(?ms)^define internal (?P<head>[^\n]*?@(?P<name>[\w.]+)\([^\n]*)\{\n(?P<body>.*?)^\}")
 _SHORT: Final = 20
 """Lines of a function that is put in the place of each of its calls."""
