@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from fuzz.comparison import define, difference, forget
 from fuzz.expressions import NAMESPACE
-from fuzz.run import Tally, run_expressions, run_gradients, run_loops, run_programs, run_recursion
+from fuzz.run import Tally, run_expressions, run_gradients, run_loops, run_odd_calls, run_programs, run_recursion
 
 from jitcore import grad, jit
 
@@ -41,6 +41,13 @@ def test_recursion() -> None:
     tally = Tally()
     run_recursion(7, 8, tally)
     assert tally.made == 8
+    assert not tally.differences, tally.differences[0]
+
+
+def test_odd_calls() -> None:
+    tally = Tally()
+    run_odd_calls(7, 400, tally)
+    assert tally.made > 300
     assert not tally.differences, tally.differences[0]
 
 

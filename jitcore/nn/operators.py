@@ -41,7 +41,7 @@ class Norm(Cell):
 
     def construct(self, x: Any) -> Any:
         """The layer applied to x."""
-        return ops.sqrt(ops.reduce_sum(x * x, self.axis, self.keep_dims))
+        return ops.sqrt(ops.sum(x * x, self.axis, self.keep_dims))
 
 
 class ClipByNorm(Cell):
@@ -53,7 +53,7 @@ class ClipByNorm(Cell):
 
     def construct(self, x: Any, clip_norm: Any) -> Any:
         """The layer applied to x."""
-        total = ops.reduce_sum(x * x, self.axis, True)
+        total = ops.sum(x * x, self.axis, True)
         positive = total > 0
         norm = ops.where(positive, ops.sqrt(ops.where(positive, total, 1.0)), total)
         return x * clip_norm / ops.maximum(norm, clip_norm)

@@ -342,7 +342,7 @@ class Tensor:
 
     def __contains__(self, item: Any) -> bool:
         made = operand_rules.operated("in", item, self)
-        return bool((item == self).any()) if made is operand_rules.OWN else made
+        return bool(np.any(item == self)) if made is operand_rules.OWN else made
 
     def __hash__(self) -> int:
         return id(self)

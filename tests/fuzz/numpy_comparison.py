@@ -98,7 +98,9 @@ def differing(want: Any, got: Any, scale: float) -> str | None:
         return _of_arrays(np.asarray(want), np.asarray(got), scale)
     if isinstance(want, float | complex):
         return _of_arrays(np.asarray(want), np.asarray(got), scale)
-    if isinstance(want, str | int | bool | type | np.dtype | None | slice | range):
+    if isinstance(want, slice):
+        return differing((want.start, want.stop, want.step), (got.start, got.stop, got.step), scale)
+    if isinstance(want, str | bytes | int | bool | type | np.dtype | None | range):
         return None if want == got else "value"
     return None
 

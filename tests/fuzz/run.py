@@ -36,6 +36,8 @@ from fuzz.numpy_calls import NAMESPACE as NUMPY_NAMESPACE  # noqa: E402
 from fuzz.numpy_calls import CallWriter  # noqa: E402
 from fuzz.numpy_comparison import Outcome, disagreement, is_deliberate, outcome  # noqa: E402
 from fuzz.numpy_shapes import variants  # noqa: E402
+from fuzz.odd_calls import NAMESPACE as ODD_NAMESPACE  # noqa: E402
+from fuzz.odd_calls import OddCallWriter, is_known  # noqa: E402
 from fuzz.recursion import NAMESPACE as RECURSION_NAMESPACE  # noqa: E402
 from fuzz.recursion import RecursionWriter  # noqa: E402
 from jitcore import jit  # noqa: E402
@@ -192,6 +194,30 @@ def _run_numpy_calls(seed: int, count: int, tally: Tally, more: int) -> None:
             forget(plain)
 
 
+def run_odd_calls(seed: int, count: int, tally: Tally) -> None:
+    """Compare `count` calls of anything with anything: what they give or change, and the class of what they raise."""
+    for k in range(count):
+        writer = OddCallWriter(seed * 1_000_003 + k)
+        text, args = writer.text(), writer.arguments()
+        try:
+            plain = define(text, "f", dict(ODD_NAMESPACE))
+        except SyntaxError:
+            continue
+        tally.made += 1
+        compiled = Timed(jit(plain))
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                want, got = outcome(plain, args), outcome(compiled, writer.arguments())
+            tally.calls += 1
+            found = None if is_deliberate(got[1]) else disagreement(want, got, args)
+            if found is not None and not found.startswith("words of") and not is_known(want[1], got[1]):
+                tally.differences.append(_told(found, f"f\n  of {args!r}", want, got, text))
+        finally:
+            tally.took(compiled.most, f"f{compiled.given}\n{text}")
+            forget(plain)
+
+
 def _told(found: str, call: str, want: Outcome, got: Outcome, text: str) -> str:
     told = [f"raises {error!r}" if error is not None else f"gives {made!r}" for made, error, _ in (want, got)]
     return f"[{found}] {call}\n  plain    {told[0]}\n  compiled {told[1]}\n{text}"
@@ -235,18 +261,19 @@ def main() -> int:
         "--numpy", type=int, nargs="?", const=2000, default=0, help="only so many calls of NumPy's functions (2000)"
     )
     parser.add_argument("--numpy-shapes", type=int, default=0, help="only so many such calls, of several shapes each")
+    parser.add_argument("--odd-calls", type=int, default=1000, help="how many calls of anything (default 1000)")
     parser.add_argument("--recursion", type=int, default=100, help="how many recursive programs (default 100)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--show", type=int, default=5, help="how many differences to print in full")
     args = parser.parse_args()
     failed = False
     if args.numpy or args.numpy_shapes:
-        args.expressions = args.programs = args.loops = args.gradients = args.recursion = 0
+        args.expressions = args.programs = args.loops = args.gradients = args.recursion = args.odd_calls = 0
     for what, count, run in (
         ("calls of NumPy's", args.numpy, run_numpy), ("calls of several shapes", args.numpy_shapes, run_numpy_shapes),
         ("expressions", args.expressions, run_expressions), ("programs", args.programs, run_programs),
         ("functions with loops", args.loops, run_loops), ("gradients", args.gradients, run_gradients),
-        ("recursive programs", args.recursion, run_recursion),
+        ("recursive programs", args.recursion, run_recursion), ("odd calls", args.odd_calls, run_odd_calls),
     ):  # fmt: skip
         if not count:
             continue

@@ -116,8 +116,11 @@ def iterate_static(infer: Infer, value: Value) -> tuple[Value, ...] | None:
 
 
 @modelled
-def spread(infer: Infer, values: list[Value], stars: tuple[int, ...]) -> tuple[Value, ...]:
-    """Items of a display or call with `*x` items (at the positions `stars`) spread out."""
+def spread(
+    infer: Infer, values: list[Value], stars: tuple[int, ...], subject: str = "Value after *"
+) -> tuple[Value, ...]:
+    """Items of a display or call with `*x` items (at the positions `stars`) spread out. A message says of the `subject`
+    that it is no iterable; "": Python's otherwise."""
     raise NotImplementedError
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import functools
-import inspect
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from types import BuiltinMethodType, FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Final
@@ -53,6 +52,7 @@ from jitcore.passes.infer.engine.argument_binding import Keywords, bind_argument
 from jitcore.passes.infer.engine.exception_calls import exception_arguments
 from jitcore.passes.infer.engine.handlers import env_function, handles, is_in_library
 from jitcore.passes.infer.engine.models import iterables_of, model_of
+from jitcore.passes.infer.engine.objections import method_of, objection
 from jitcore.passes.infer.engine.purity import is_computed, is_library_cell, is_pure
 from jitcore.primitives.core.array_classes import ARRAY_CLASSES
 from jitcore.primitives.ops.conversions import Handled
@@ -69,7 +69,7 @@ def _py_call(infer: Infer, b: Binding, values: list[Value], env: dict[Var, Value
     callee, rest = values[0], values[1:]
     count = len(rest) - len(names)
     stars = b.params.get("stars", ())
-    args = list(abstract.spread(infer, rest[:count], stars))
+    args = list(abstract.spread(infer, rest[:count], stars, f"{_named(callee)}argument after *" if stars else ""))
     keywords: dict[str, Value] = {}
     for name, value in zip(names, rest[count:], strict=True):
         if name is not None:
@@ -154,8 +154,9 @@ def call(infer: Infer, callee: Value, args: Sequence[Value], keywords: Keywords)
             kept = [
                 k for k in callee.stored if k < len(args) and mixed.is_stored_whole(infer, callee.receiver, args[k])
             ]
+            meant = method_of(infer, callee.receiver, callee.name)
             return call_plain(
-                infer, lambda *a, **k: callee.call(infer, *a, **k), callee.name, args, keywords, kept=kept
+                infer, lambda *a, **k: callee.call(infer, *a, **k), callee.name, args, keywords, meant, kept=kept
             )
         case Static():
             return _call_object(infer, callee, args, keywords)
@@ -188,7 +189,7 @@ def call_plain(
             return [function(*taken, **given)]
         except TypeError as error:
             if "positional argument" in str(error) or "keyword argument" in str(error):
-                text = _objection(meant, len(args), keywords)
+                text = objection(meant, len(args), keywords)
                 if text is None:
                     raise infer.unsupported(f"{name}() with such arguments", "fewer of its parameters") from error
                 text = text or f"{name}() {str(error).partition('() ')[2] or error}"
@@ -196,25 +197,6 @@ def call_plain(
             raise
 
     return infer.distribute([*(args[k] for k in apart), *keywords.values()], compute)[0]
-
-
-def _objection(function: Any, count: int, keywords: Iterable[str]) -> str | None:
-    """What Python's function says to so many positional arguments and these keywords: None if it takes them, "" if it
-    does not tell."""
-    given = dict.fromkeys(keywords)
-    try:
-        signature = inspect.signature(function)
-    except (TypeError, ValueError):
-        return ""
-    try:
-        signature.bind(*range(count), **given)
-    except TypeError:
-        try:
-            function(*range(count), **given)  # which fails before it does anything
-        except TypeError as error:
-            return str(error)
-        return ""
-    return None
 
 
 def _with_iterables(infer: Infer, obj: Any, args: Sequence[Value]) -> Sequence[Value]:

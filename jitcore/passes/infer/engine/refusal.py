@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -45,8 +45,8 @@ def refusal(infer: Infer, what: str, function: Callable[..., Any], *values: Valu
 
     If it raises neither, the operation is one that compiled code does not have: an error that says `what` is missing.
     """
-    samples = [_sample(infer, v) for v in values]
-    if any(s is _NONE for s in samples):
+    samples = [sample(infer, v) for v in values]
+    if any(s is NO_SAMPLE for s in samples):
         return infer.unsupported(f"{what} of this {type(values[0]).__name__.lower()}")
     try:
         with np.errstate(all="ignore"):
@@ -58,7 +58,8 @@ def refusal(infer: Infer, what: str, function: Callable[..., Any], *values: Valu
     return infer.unsupported(f"{what} with values of the run")
 
 
-_NONE = object()
+NO_SAMPLE: Final = object()
+"""Where there is none to be had."""
 
 
 class _AskedError(Exception):
@@ -86,8 +87,8 @@ def _of_class(cls: type) -> Any:
 def _function(*args: Any, **keywords: Any) -> None: ...
 
 
-def _sample(infer: Infer, value: Value) -> Any:
-    """A Python object of a value's type; `_NONE` if there is none to be had."""
+def sample(infer: Infer, value: Value) -> Any:
+    """A Python object of a value's type; `NO_SAMPLE` if there is none."""
     match value:
         case Static():
             return value.value
@@ -106,19 +107,19 @@ def _sample(infer: Infer, value: Value) -> Any:
             return ITERATORS[value.cls]
         case Tuple() | Slice() | Range():
             members = value.items if isinstance(value, Tuple) else (value.start, value.stop, value.step)
-            parts = [_sample(infer, v) for v in members]
-            if any(p is _NONE for p in parts):
-                return _NONE
+            parts = [sample(infer, v) for v in members]
+            if any(p is NO_SAMPLE for p in parts):
+                return NO_SAMPLE
             cls: Any = value.cls if isinstance(value, Tuple) else slice if isinstance(value, Slice) else range
             return tuple(parts) if cls is tuple else cls(*parts)
         case Reference() if value.kind is list:
             held = infer.heap.buffer(value)
-            parts = [_sample(infer, v) for v in infer.heap.items(value)] if held is None else []
-            return _NONE if any(p is _NONE for p in parts) else parts
+            parts = [sample(infer, v) for v in infer.heap.items(value)] if held is None else []
+            return NO_SAMPLE if any(p is NO_SAMPLE for p in parts) else parts
         case Reference():
             return value.kind()
         case Iterator():
-            return ITERATORS.get(value.cls, _NONE)
+            return ITERATORS.get(value.cls, NO_SAMPLE)
         case Stream():
             return ITERATORS.get(value.cls, (_ for _ in ()))
         case Function() | Bound():
@@ -128,4 +129,4 @@ def _sample(infer: Infer, value: Value) -> Any:
         case Instance():
             return _of_class(value.cls)
         case _:
-            return _NONE
+            return NO_SAMPLE

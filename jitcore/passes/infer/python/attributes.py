@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from types import BuiltinFunctionType, FunctionType, MemberDescriptorType, MethodType, ModuleType
+from types import BuiltinFunctionType, FunctionType, MemberDescriptorType, MethodType, MethodWrapperType, ModuleType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from jitcore.identity import Identity
@@ -155,9 +155,14 @@ def _of_object(infer: Infer, value: Static, name: str) -> Value:
         return Bound(Static(held.__func__), (Static(held.__self__, own),))
     if path is None:
         return infer.inputs.constant(held)
-    if isinstance(held, BuiltinFunctionType) and held.__self__ is obj:  # a method of its own, made anew at each look
+    if _is_made_anew(held, obj):
         return Static(held, path)
     return infer.inputs.captured(held, path, numbers_static=True)
+
+
+def _is_made_anew(held: object, obj: object) -> bool:
+    """Whether what an attribute gives is a method of the object's own or its class, which is another at each look."""
+    return isinstance(held, BuiltinFunctionType | MethodWrapperType) and held.__self__ in (obj, type(obj))
 
 
 def _in_class(cls: type, name: str) -> Any:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jitcore.ir.nodes import Atom, Literal, type_of
+from jitcore.lookup import has_attribute
 from jitcore.passes.infer.domain import abstract, array_operations, composition, forms, mixed, representations
 from jitcore.passes.infer.domain.columns import EMPTY, extent_of, shape_of, zeros
 from jitcore.passes.infer.domain.forms import SCALARS, Form, ListForm, NotOneFormError
@@ -202,16 +203,19 @@ def append(infer: Infer, buffer: Buffer, value: Value, *, stays: bool = False) -
 
 
 def position_of(infer: Infer, buffer: Buffer, index: Value, message: str, what: str = "") -> Value:
-    """The position a Python index means. Raises IndexError in the program if there is none. `what` is done there, if
-    other rules may have words of their own: get or put."""
-    if not isinstance(index, Static | Number | Array):
+    """The position a Python index means. Raises IndexError in the program if there is none. `what` is done by a
+    subscript there: "get", "put" or "del"."""
+    if not _may_be_index(index):
         kind = type_name(index)
-        raise PythonError(TypeError(f"list indices must be integers or slices, not {kind}"))
-    if numbers.type_of_number(index) is not None and not _is_integer(index):
-        kind = type_name(index)
-        raise PythonError(TypeError(f"list indices must be integers or slices, not {kind}"))
+        raise PythonError(
+            TypeError(
+                f"list indices must be integers or slices, not {kind}"
+                if what
+                else f"'{kind}' object cannot be interpreted as an integer"
+            )
+        )
     index = abstract.index(infer, index)
-    if what:
+    if what in ("get", "put"):
         indices.require_inside(infer, what, "list", buffer.length, index)
     length = infer.number_atom(buffer.length, INT)
     if isinstance(index, Static) and (index.value >= 0 or isinstance(buffer.length, Static)):  # it stays known
@@ -222,6 +226,12 @@ def position_of(infer: Infer, buffer: Buffer, index: Value, message: str, what: 
         infer.emit_all(conversions.check, inside, exception="IndexError", message=message)
         return position
     return Number(infer.emit(conversions.check_position, infer.number_atom(index, INT), length, message=message), INT)
+
+
+def _may_be_index(index: Value) -> bool:
+    if numbers.type_of_number(index) is not None:
+        return _is_integer(index)
+    return isinstance(index, Array) or (isinstance(index, Static) and has_attribute(type(index.value), "__index__"))
 
 
 def _is_integer(index: Value) -> bool:

@@ -12,12 +12,15 @@ from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import (
     DICT_VIEWS,
     Array,
+    Bound,
+    Function,
     Instance,
     Iterator,
     Number,
     PythonError,
     Range,
     Reference,
+    Slice,
     Static,
     Stream,
     Tuple,
@@ -130,6 +133,7 @@ def contains(infer: Infer, container: Value, item: Value) -> Value:
         return protocols.contains(infer, container, item)
     if made is not None:
         return made
+    _require_hashable(infer, container, item)
     if texts.class_of(container) is not None and not (isinstance(container, Static) and isinstance(item, Static)):
         return string_comparison.contains(infer, container, item)
     if isinstance(container, Static) and isinstance(item, Static) and not sequences.is_mutable(container):
@@ -153,13 +157,33 @@ def contains(infer: Infer, container: Value, item: Value) -> Value:
         )
     if isinstance(container, Iterator):
         container = iteration.take_over(infer, container)
-    if isinstance(container, Number):
+    if isinstance(container, Number | Slice | Function | Bound) or (
+        isinstance(container, Static) and not _is_gone_through(type(container.value))
+    ):
         raise refusal(infer, "'in'", lambda obj: None in obj, container)
     found = containers.iterate_static(infer, container)
     if found is None:
         raise infer.unsupported("'in' of something whose length is known only at run time")
     tests = [lambda member=member: comparisons.equal_items(infer, member, item) for member in found]
     return comparisons.in_turn(infer, tests, True, comparisons.may_not_be_true_or_false(infer, (item, *found)))
+
+
+def _is_gone_through(cls: type) -> bool:
+    return any(hasattr(cls, name) for name in ("__contains__", "__iter__", "__getitem__"))
+
+
+def _require_hashable(infer: Infer, container: Value, item: Value) -> None:
+    """Raise the TypeError for what is looked up in a dict or set and has no hash. (Sets are, as frozensets.)"""
+    kind = container.kind if isinstance(container, Reference) else None
+    if isinstance(container, Static):
+        kind = type(container.value)
+    if kind not in (dict, set, frozenset):
+        return
+    is_unhashable = isinstance(item, Slice) or (isinstance(item, Array) and item.category == "ndarray")
+    if isinstance(item, Reference):
+        is_unhashable = item.kind is not set or kind is dict
+    if is_unhashable:
+        raise refusal(infer, "'in'", hash, item)
 
 
 def _in_range(infer: Infer, container: Range, item: Value) -> Value:

@@ -151,18 +151,30 @@ def _sequence_items(value: Sequence) -> tuple[Value, ...] | None:
 
 
 @abstract.spread.model
-def spread(infer: Infer, values: list[Value], stars: tuple[int, ...]) -> tuple[Value, ...]:
-    """Items of a display or call with `*x` items (at the positions `stars`) spread out."""
+def spread(
+    infer: Infer, values: list[Value], stars: tuple[int, ...], subject: str = "Value after *"
+) -> tuple[Value, ...]:
+    """Items of a display or call with `*x` items (at the positions `stars`) spread out. A message says of the `subject`
+    that it is no iterable; "": Python's otherwise."""
     out: list[Value] = []
     for k, value in enumerate(values):
         if k not in stars:
             out.append(value)
             continue
-        spread_items = iterate_static(infer, value)
+        spread_items = _items_of_star(infer, value, subject)
         if spread_items is None:
             raise infer.unsupported("*x of something whose length is known only at run time")
         out.extend(spread_items)
     return tuple(out)
+
+
+def _items_of_star(infer: Infer, value: Value, subject: str) -> tuple[Value, ...] | None:
+    try:
+        return iterate_static(infer, value)
+    except PythonError as error:
+        if not subject or str(error.error) != f"'{type_name(value)}' object is not iterable":
+            raise
+        raise PythonError(TypeError(f"{subject} must be an iterable, not {type_name(value)}")) from None
 
 
 def length(infer: Infer, value: Value) -> Value:
@@ -323,6 +335,43 @@ def set_of(infer: Infer, value: Value) -> frozenset[Any] | None:
     if isinstance(value, Reference) and value.kind is set:
         return frozenset(static_key(infer, m) for m in infer.heap.items(value))
     return frozenset(value.value) if isinstance(value, Static) and isinstance(value.value, set | frozenset) else None
+
+
+def entries_given(infer: Infer, value: Value) -> dict[Any, Value]:
+    """The entries that `dict(value)` has: those of a mapping, or pairs."""
+    if _has_keys(value):
+        return entries_of(infer, value)
+    pairs = iterate_static(infer, value)
+    if pairs is None:
+        raise infer.unsupported("a dict of something whose length is known only at run time")
+    entries: dict[Any, Value] = {}
+    for k, pair in enumerate(pairs):
+        key, item = _pair(infer, pair, k)
+        entries[static_key(infer, key)] = item
+    return entries
+
+
+def _has_keys(value: Value) -> bool:
+    if isinstance(value, Reference):
+        return value.kind is dict
+    cls = value.cls if isinstance(value, Instance) else type(value.value) if isinstance(value, Static) else type(None)
+    return hasattr(cls, "keys")
+
+
+def _pair(infer: Infer, value: Value, number: int) -> tuple[Value, ...]:
+    """The key and the item that an element of a dict's source is."""
+    what = f"dictionary update sequence element #{number}"
+    try:
+        found = iterate_static(infer, value)
+    except PythonError as error:
+        if not isinstance(error.error, TypeError):
+            raise
+        raise PythonError(TypeError(f"cannot convert {what} to a sequence")) from None
+    if found is None:
+        raise infer.unsupported("a dict of something whose length is known only at run time")
+    if len(found) != 2:
+        raise PythonError(ValueError(f"{what} has length {len(found)}; 2 is required"))
+    return found
 
 
 @abstract.entries_of.model

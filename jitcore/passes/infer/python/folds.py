@@ -47,6 +47,8 @@ def _extreme(op: str) -> Model:
             if found is None:
                 return _extreme_at_run_time(infer, op, builtin, args[0], key, default)
             members = found
+        if not args:
+            raise PythonError(TypeError(f"{builtin.__name__} expected at least 1 argument, got 0"))
         if not members:
             if default is not None:
                 return default

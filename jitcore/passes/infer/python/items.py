@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Atom, Literal
@@ -323,10 +324,11 @@ def delete(infer: Infer, container: Value, key: Value) -> None:
     if isinstance(container, Instance) and objects.special(infer, container, "__delitem__", key) is not None:
         return
     if not isinstance(container, Reference):
-        kind = type_name(container)
         if isinstance(container, Array) and container.category == "ndarray":
             raise PythonError(ValueError("cannot delete array elements"))
-        raise PythonError(TypeError(f"'{kind}' object doesn't support item deletion"))
+        if isinstance(container, Array) and container.is_tensor:
+            raise PythonError(AttributeError("__delitem__"))
+        raise refusal(infer, "deleting an item", operator.delitem, container, key)
     buffer = infer.heap.buffer(container)
     if container.kind is list and isinstance(key, Slice):
         key = _with_numbers(infer, key)
@@ -349,6 +351,6 @@ def delete(infer: Infer, container: Value, key: Value) -> None:
     changed: Any = dict(contents) if container.kind is dict else list(contents)
     try:
         del changed[wanted]
-    except (KeyError, IndexError) as error:
+    except (KeyError, IndexError, TypeError) as error:
         raise PythonError(error) from None
     infer.heap.store(container.key, changed if container.kind is dict else tuple(changed))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jitcore.passes.infer.domain import abstract
 from jitcore.passes.infer.domain.type_names import type_name
@@ -194,6 +194,8 @@ def _reversed(infer: Infer, values: Value) -> Value:
 
 
 def _map(infer: Infer, function: Value, *values: Value) -> Value | Source:
+    if not values:
+        raise PythonError(TypeError("map() must have at least two arguments."))
     if stream_iterators.has_stream(values):
         return stream_iterators.mapped(infer, lambda row: abstract.call(infer, function, row, {}), values)
     rows = _zip(infer, *values)
@@ -218,7 +220,8 @@ def _filter(infer: Infer, function: Value, values: Value) -> Value | Source:
     found = None if isinstance(values, Array) else containers.iterate_static(infer, values)
     if found is None:
         sequence = containers.as_sequence(infer, values)
-        assert sequence is not None
+        if sequence is None:
+            raise refusal(infer, "filter()", iter, values)
         return iterators.filtered(infer, sequence, wanted)
     return _kept_of(infer, found, wanted)
 
@@ -306,16 +309,7 @@ def _list_at_run_time(infer: Infer, source: Value) -> Value:
 
 
 def _make_dict(infer: Infer, values: Value, more: dict[str, Value]) -> Value:
-    if isinstance(values, Reference) and values.kind is dict:
-        return infer.heap.new(dict, {**infer.heap.entries(values), **more})
-    pairs = containers.iterate_static(infer, values)
-    if pairs is None:
-        raise infer.unsupported("dict() of something whose length is known only at run time")
-    entries: dict[Any, Value] = {}
-    for pair in pairs:
-        key, value = containers.unpack(infer, pair, 2, False, 0)
-        entries[containers.static_key(infer, key)] = value
-    return infer.heap.new(dict, {**entries, **more})
+    return infer.heap.new(dict, {**containers.entries_given(infer, values), **more})
 
 
 def _sorted(infer: Infer, values: Value, /, *, key: Value = NONE, reverse: Value = Static(False)) -> Value:

@@ -251,7 +251,7 @@ def changed_apart(infer: Infer, target: Reference, change: Callable[[Reference, 
 
 def delete(infer: Infer, target: Reference, buffer: Buffer, key: Value) -> None:
     """`del list[key]`."""
-    position = buffers.position_of(infer, buffer, key, "list assignment index out of range")
+    position = buffers.position_of(infer, buffer, key, "list assignment index out of range", "del")
     _shift(infer, target, buffer, position, numbers.binary(infer, "-", buffer.length, Static(1)))
 
 

@@ -7,6 +7,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Atom, Literal
+from jitcore.lookup import has_attribute
 from jitcore.passes.infer.domain import abstract, texts
 from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import (
@@ -55,10 +56,10 @@ def of_number(infer: Infer, value: Number, name: str) -> Value | None:
     if value.type in (BOOL, INT, FLOAT) and name in ("real", "imag", "conjugate"):
         zero = Static(0.0 if value.type is FLOAT else 0)
         if name == "conjugate":
-            return Builtin(name, lambda infer: value)
+            return Builtin(name, lambda infer: value, value)
         return value if name == "real" else zero
     if value.type is COMPLEX and name == "conjugate":
-        return Builtin(name, lambda infer: _conjugate(infer, value))
+        return Builtin(name, lambda infer: _conjugate(infer, value), value)
     if value.type is COMPLEX and name == "real":
         return _part(infer, value, complex_real)
     if value.type is COMPLEX and name == "imag":
@@ -66,7 +67,7 @@ def of_number(infer: Infer, value: Number, name: str) -> Value | None:
     if value.type in (BOOL, INT) and name in ("bit_length", "bit_count"):
         return Bound(Static(getattr(int, name)), (value,))
     if value.type is FLOAT and name == "is_integer":
-        return Builtin(name, lambda infer: _is_integer(infer, value))
+        return Builtin(name, lambda infer: _is_integer(infer, value), value)
     return None
 
 
@@ -133,7 +134,11 @@ def _index(
     """The position of an item; `known`: it must be known now."""
     if not isinstance(start, Static | None) or not isinstance(stop, Static | None):
         raise infer.unsupported("index() between bounds that are known only at run time")
-    between = slice(start and start.value, stop and stop.value)
+    bounds = [bound.value for bound in (start, stop) if bound is not None]
+    if not all(has_attribute(type(bound), "__index__") for bound in bounds):
+        raise PythonError(TypeError("slice indices must be integers or have an __index__ method"))
+    first, last = [*bounds, None, None][:2]
+    between = slice(first, last)
     found: list[tuple[int, Atom]] = []
     for k in range(*between.indices(len(members))):
         same = _same_item(infer, members[k], item)
@@ -274,7 +279,7 @@ def _pop(infer: Infer, target: Reference, index: Value = Static(-1)) -> Value:
     position = infer.need_static(index, "the position to pop")
     try:
         popped = members.pop(position)
-    except IndexError as error:
+    except (IndexError, TypeError) as error:
         raise PythonError(error) from None
     change(infer, target, tuple(members))
     return popped
@@ -282,7 +287,10 @@ def _pop(infer: Infer, target: Reference, index: Value = Static(-1)) -> Value:
 
 def _insert(infer: Infer, target: Reference, index: Value, item: Value) -> Value:
     members = list(infer.heap.items(target))
-    members.insert(infer.need_static(index, "the position to insert at"), item)
+    try:
+        members.insert(infer.need_static(index, "the position to insert at"), item)
+    except TypeError as error:
+        raise PythonError(error) from None
     return change(infer, target, tuple(members))
 
 
@@ -338,8 +346,8 @@ def _get(infer: Infer, target: Reference, key: Value, default: Value = Static(No
     return infer.heap.entries(target).get(containers.static_key(infer, key), default)
 
 
-def _update(infer: Infer, target: Reference, other: Value | None = None, **more: Value) -> Value:
-    added = containers.entries_of(infer, other) if other is not None else {}
+def update(infer: Infer, target: Reference, other: Value | None = None, **more: Value) -> Value:
+    added = containers.entries_given(infer, other) if other is not None else {}
     return change(infer, target, {**infer.heap.entries(target), **added, **more})
 
 
@@ -368,7 +376,7 @@ _DICT: dict[str, Method] = {
     "values": lambda infer, target: containers.view(infer, target, DICT_VIEWS[1]),
     "items": lambda infer, target: containers.view(infer, target, DICT_VIEWS[2]),
     "get": _get,
-    "update": _update,
+    "update": update,
     "pop": _dict_pop,
     "setdefault": _setdefault,
     "copy": _copy,

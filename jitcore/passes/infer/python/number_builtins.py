@@ -98,6 +98,8 @@ def to_complex(infer: Infer, real: Value = Static(0.0), imag: Value | None = Non
         if numbers.type_of_number(real) is None:
             raise refusal(infer, "complex()", complex, real)
         return infer.number(numbers.convert(infer, real, COMPLEX), real)
+    if not all(isinstance(v, Array) or numbers.type_of_number(v) is not None for v in (real, imag)):
+        raise refusal(infer, "complex()", complex, real, imag)
     if COMPLEX in (numbers.type_of_number(real), numbers.type_of_number(imag)):
         return numbers.binary(infer, "+", real, numbers.binary(infer, "*", imag, Static(1j)))
     parts = [infer.number_atom(to_float(infer, part), FLOAT) for part in (real, imag)]
@@ -149,6 +151,11 @@ def _divmod(infer: Infer, a: Value, b: Value) -> Value:
             return made
     if any(isinstance(v, Array) for v in (a, b)) and not _has_tensor(a, b):
         return array_operations.divmod_(infer, a, b)
+    if _has_tensor(a, b):
+        kinds = f"'{type_name(a)}' and '{type_name(b)}'"
+        raise PythonError(TypeError(f"unsupported operand type(s) for divmod(): {kinds}"))
+    if any(numbers.type_of_number(v) in (None, COMPLEX) for v in (a, b)):
+        raise refusal(infer, "divmod()", divmod, a, b)
     if FLOAT in (numbers.type_of_number(a), numbers.type_of_number(b)) and numbers.type_of_number(b) is not None:
         _require_divisor(infer, b, divmod)
     return Tuple((abstract.binary(infer, "//", a, b), abstract.binary(infer, "%", a, b)))

@@ -96,8 +96,15 @@ def _isinstance(infer: Infer, value: Value, classes: Value) -> Value:
         raise PythonError(TypeError("isinstance() arg 2 must be a type, a tuple of types, or a union")) from None
 
 
-def _getattr(infer: Infer, value: Value, name: Value, *default: Value) -> Value:
+def _name_of_attribute(infer: Infer, name: Value) -> str:
     key = infer.need_static(name, "the name of an attribute")
+    if not isinstance(key, str):
+        raise PythonError(TypeError(f"attribute name must be string, not '{type(key).__name__}'"))
+    return key
+
+
+def _getattr(infer: Infer, value: Value, name: Value, *default: Value) -> Value:
+    key = _name_of_attribute(infer, name)
     if default and isinstance(value, Instance):
         there = infer.truth(instances.has(infer, value, key))
         if not isinstance(there, bool):
@@ -110,14 +117,14 @@ def _getattr(infer: Infer, value: Value, name: Value, *default: Value) -> Value:
 
 
 def _hasattr(infer: Infer, value: Value, name: Value) -> Value:
-    key = infer.need_static(name, "the name of an attribute")
+    key = _name_of_attribute(infer, name)
     return (
         instances.has(infer, value, key) if isinstance(value, Instance) else Static(attributes.has(infer, value, key))
     )
 
 
 def _setattr(infer: Infer, value: Value, name: Value, new: Value) -> Value:
-    abstract.set_attribute(infer, value, infer.need_static(name, "the name of an attribute"), new)
+    abstract.set_attribute(infer, value, _name_of_attribute(infer, name), new)
     return NONE
 
 

@@ -282,18 +282,34 @@ def _inplace(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
         if target.is_tensor and settings.mindspore_rules and not target.keeps_memory:
             return array_operations.binary(infer, op, target, operand)
         return array_operations.inplace(infer, op, target, operand)
-    if isinstance(target, Reference) and target.kind is list and op == "+":
+    if isinstance(target, Reference) and target.kind is list and op == "+" and not isinstance(operand, Array):
         methods.extend(infer, target, operand)
         return target
     scalars = [isinstance(v, Array) and v.category == "npscalar" for v in values]
     if op == "@" and all(scalars):
         raise refusal(infer, "'@='", operator.imatmul, target, operand)
     made = objects.inplace(infer, op, target, operand)
-    made = binary(infer, op, target, operand) if made is None else made
+    made = _updated(infer, op, target, operand) if made is None else made
     if isinstance(target, Reference) and op in _IN_PLACE.get(target.kind, ()) and isinstance(made, Reference):
         methods.change(infer, target, infer.heap.contents(made.key))  # the same object, whoever else holds it
         return target
     return made
+
+
+def _updated(infer: Infer, op: str, target: Value, operand: Value) -> Value:
+    """`target op operand` where that is written `target op= operand`, as Python's message has it."""
+    if isinstance(target, Reference) and target.kind is dict and op == "|":
+        methods.update(infer, target, operand)
+        return target
+    try:
+        return binary(infer, op, target, operand)
+    except PythonError as error:
+        words = str(error.error)
+        begin = f"unsupported operand type(s) for {'** or pow()' if op == '**' else op}: "
+        others = any(isinstance(v, Array) or classes.is_users(v) for v in (target, operand))
+        if others or not words.startswith(begin):
+            raise
+        raise PythonError(TypeError(f"unsupported operand type(s) for {op}=: {words.removeprefix(begin)}")) from None
 
 
 @handles("py_unary")
@@ -490,7 +506,7 @@ def _list(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
 
 @handles("py_set", unions=True)
 def _set(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
-    return containers.new_set(infer, containers.spread(infer, values, b.params.get("stars", ())))
+    return containers.new_set(infer, containers.spread(infer, values, b.params.get("stars", ()), ""))
 
 
 @handles("py_dict", unions=True)

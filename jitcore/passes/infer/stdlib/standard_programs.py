@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from jitcore.passes.infer.domain import abstract
 from jitcore.passes.infer.domain.values import Handle, Reference, Static, Value
 from jitcore.passes.infer.engine.models import register_models
+from jitcore.passes.infer.engine.objections import require_taken
 from jitcore.passes.infer.python import iterators
 
 if TYPE_CHECKING:
@@ -461,8 +462,9 @@ PROGRAMS: Final[Mapping[Any, Callable[..., Any]]] = {
 """What is called instead of a function of the standard library."""
 
 
-def _handler(program: Callable[..., Any]) -> Callable[..., Value]:
+def _handler(function: Callable[..., object], program: Callable[..., Any]) -> Callable[..., Value]:
     def call(infer: Infer, *args: Value, **keywords: Value) -> Value:
+        require_taken(function, len(args), keywords)
         return abstract.call(infer, Static(program), args, keywords)
 
     return call
@@ -478,7 +480,7 @@ def _shuffled(infer: Infer, *args: Value, **keywords: Value) -> Value:
         is_own = isinstance(generator, Static) and generator.value is _OF_THE_MODULE
         if (is_own or is_handle) and iterators.shuffle(infer, target, generator if is_handle else None):
             return Static(None)
-    return _handler(_shuffle)(infer, *args, **keywords)
+    return _handler(random.Random.shuffle, _shuffle)(infer, *args, **keywords)
 
 
-register_models({random.Random.shuffle: _shuffled, **{f: _handler(program) for f, program in PROGRAMS.items()}})
+register_models({random.Random.shuffle: _shuffled, **{f: _handler(f, program) for f, program in PROGRAMS.items()}})
