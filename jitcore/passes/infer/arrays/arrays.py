@@ -105,6 +105,8 @@ def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
                 return Static(op == "!=")
             if op in ("==", "!="):
                 raise infer.unsupported(f"an ndarray {op} a {type_name(value)}", "a comparison with a number")
+            if _is_numpys(x) or _is_numpys(y):
+                raise refusal(infer, f"'{op}' of such operands", numbers.COMPARE[op], x, y)
             names = (type_name(x), type_name(y))
             raise PythonError(TypeError(f"'{op}' not supported between instances of '{names[0]}' and '{names[1]}'"))
     return call_or_refuse(

@@ -179,6 +179,8 @@ def _require_hashable(infer: Infer, container: Value, item: Value) -> None:
         kind = type(container.value)
     if kind not in (dict, set, frozenset):
         return
+    if isinstance(item, Array) and item.is_tensor:
+        raise infer.unsupported("a Tensor looked up in a dict or set", "a list of Tensors")
     is_unhashable = isinstance(item, Slice) or (isinstance(item, Array) and item.category == "ndarray")
     if isinstance(item, Reference):
         is_unhashable = item.kind is not set or kind is dict

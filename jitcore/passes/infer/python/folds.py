@@ -7,7 +7,7 @@ import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from jitcore.passes.infer.domain import abstract, array_operations, templates
+from jitcore.passes.infer.domain import abstract, array_operations, templates, texts
 from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import (
     UNDEFINED,
@@ -84,6 +84,8 @@ def _extreme_at_run_time(infer: Infer, op: str, builtin: Any, value: Value, key:
 def _sum(infer: Infer, values: Value, /, start: Value = Static(0)) -> Value:
     if templates.is_text(start):
         raise PythonError(TypeError("sum() can't sum strings [use ''.join(seq) instead]"))
+    if texts.class_of(start) is bytes:
+        raise PythonError(TypeError("sum() can't sum bytes [use b''.join(seq) instead]"))
     return accumulate(infer, "+", values, start)
 
 

@@ -184,7 +184,8 @@ def _enumerate(infer: Infer, values: Value, start: Value = Static(0)) -> Value |
 def _reversed(infer: Infer, values: Value) -> Value:
     if protocols.has(values, "__reversed__") or (isinstance(values, Instance) and protocols.has(values, "__getitem__")):
         raise infer.unsupported(f"reversed() of a {type_name(values)}", "a list of its items, reversed")
-    if isinstance(values, Stream | Instance | Number) or (isinstance(values, Reference) and values.kind is set):
+    is_set = (values.kind if isinstance(values, Reference) else type(list_sorting.known(values))) in (set, frozenset)
+    if isinstance(values, Stream | Instance | Number) or is_set:
         raise refusal(infer, "reversed()", reversed, values)
     part = iteration.sequence_or_items(infer, values)
     if isinstance(part, tuple):

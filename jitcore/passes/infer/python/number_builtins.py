@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jitcore.ir.nodes import Literal
+from jitcore.lookup import has_attribute
 from jitcore.passes.infer.domain import abstract, array_operations
 from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import (
@@ -187,6 +188,8 @@ def _round(infer: Infer, number: Value, ndigits: Value = NONE) -> Value:
         return _static(round)(infer, number, *([] if ndigits is NONE else [ndigits]))
     if isinstance(number, Number) and number.type is FLOAT and isinstance(ndigits, Static) and ndigits.value is None:
         return infer.number(infer.emit(python_floats.float_round, number.atom), number)
+    if isinstance(ndigits, Static) and not (ndigits.value is None or has_attribute(type(ndigits.value), "__index__")):
+        raise refusal(infer, "round()", round, number, ndigits)
     if isinstance(number, Number) and number.type in (INT, BOOL) and isinstance(ndigits, Static):
         return _round_int(infer, number, ndigits.value)
     if isinstance(number, Array):

@@ -39,7 +39,6 @@ from jitcore.passes.infer.python import attributes, instances, operations, strin
 if TYPE_CHECKING:
     from jitcore.passes.infer.engine.core import Infer
 
-from jitcore.passes.infer.python import list_sorting
 
 NONE = Static(None)
 
@@ -187,12 +186,10 @@ def _print(
 
 
 def _format(infer: Infer, value: Value, spec: Value = Static("")) -> Value:
-    text = strings.format_value(infer, value, None, infer.need_static(spec, "a format specification"))
-    return (
-        strings.format_string(infer, ((None, ""),), [text])
-        if text.values
-        else Static(format(list_sorting.known(value), list_sorting.known(spec)))
-    )
+    wanted = infer.need_static(spec, "a format specification")
+    if not isinstance(wanted, str):
+        raise PythonError(TypeError(f"format() argument 2 must be str, not {type(wanted).__name__}"))
+    return templates.joined([strings.format_value(infer, value, None, wanted)])
 
 
 def _operator(op: str) -> Model:
