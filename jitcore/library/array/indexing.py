@@ -184,7 +184,7 @@ def _normal_item(item: Any) -> Any:
         return item
     if kind == "bool":
         return conversions.from_scalar(item, dtype=bool_)
-    if kind is None and has_attribute(item, "__index__"):
+    if kind is None and has_attribute(type(item), "__index__"):
         return item.__index__()
     if kind == "npscalar" and dtype_of_value(item).is_integer:
         return number(item)

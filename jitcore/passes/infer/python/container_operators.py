@@ -144,7 +144,7 @@ def contains(infer: Infer, container: Value, item: Value) -> Value:
     if keys is not None:
         container = Tuple(tuple(map(Static, keys)))
     if isinstance(container, Reference) and container.kind is dict and isinstance(item, Static):
-        return Static(item.value in infer.heap.entries(container))
+        return Static(containers.static_key(infer, item) in infer.heap.entries(container))
     if isinstance(container, Array):
         return array_operations.contains(infer, container, item)
     buffer = infer.heap.buffer(container)

@@ -152,7 +152,7 @@ def _divmod(infer: Infer, a: Value, b: Value) -> Value:
             return made
     if any(isinstance(v, Array) for v in (a, b)) and not _has_tensor(a, b):
         return array_operations.divmod_(infer, a, b)
-    if _has_tensor(a, b):
+    if _has_tensor(a, b) and not any(isinstance(v, Array) and not v.is_tensor for v in (a, b)):
         kinds = f"'{type_name(a)}' and '{type_name(b)}'"
         raise PythonError(TypeError(f"unsupported operand type(s) for divmod(): {kinds}"))
     if any(numbers.type_of_number(v) in (None, COMPLEX) for v in (a, b)):
@@ -215,6 +215,8 @@ def _round_int(infer: Infer, value: Value, digits: Any) -> Value:
     whole = infer.number(numbers.convert(infer, value, INT), value)
     if digits is None or digits >= 0:
         return whole
+    if digits < -19:  # more than any int has
+        return numbers.binary(infer, "*", whole, Static(0))
     unit = Static(10**-digits)
     quotient, rest = numbers.binary(infer, "//", whole, unit), numbers.binary(infer, "%", whole, unit)
     beyond = numbers.compare(infer, ">", rest, Static(unit.value // 2))
