@@ -937,3 +937,31 @@ def map_of_two_numbers(n):
 
 def map_of_a_function_alone():
     return C.Map()(_SUMS)
+
+
+def hyper_of_an_operator_and_a_tuple_beside_a_tensor(x, y):
+    return C.HyperMap()(ops.mul, (x,), y)
+
+
+def hyper_of_an_operator_and_a_tensor_beside_a_tuple(x, y):
+    return C.HyperMap()(ops.mul, x, (y,))
+
+
+def hyper_of_an_operator_and_too_few(x):
+    return C.HyperMap()(ops.mul, x)
+
+
+def hyper_of_an_operator_and_too_few_in_a_tuple(x):
+    return C.HyperMap()(ops.mul, (x, x))
+
+
+def hyper_of_an_operator_and_unlike_shapes(x, i):
+    return C.HyperMap()(ops.add, (x, x), (x, i[:2]))
+
+
+def hyper_of_an_operator_and_strings(x, s):
+    return C.HyperMap()(ops.relu, (x, s))
+
+
+def hyper_of_an_operator_within_tuples(x, y):
+    return C.HyperMap()(ops.sub, ((x,), x), ((y,), x))

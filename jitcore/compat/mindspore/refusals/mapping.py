@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import inspect
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from jitcore.compat.mindspore import composite
 from jitcore.compat.mindspore.refusals.naming import items_of, type_text
-from jitcore.passes.infer.engine.operands import Operand
+from jitcore.library.core.marking import is_library
+from jitcore.passes.infer.engine import dialect
+from jitcore.passes.infer.engine.operands import Operand, Operation
 
 _CONTAINERS: Final = ("tuple", "range", "list", "dict")
 _SHOWN: Final = {"list": "lists", "tuple": "tuples", "range": "tuples"}
@@ -27,7 +30,25 @@ def answer(mapped: composite.HyperMap | composite.Map, args: Sequence[Operand]) 
     if not given:
         alone = "The Map operator must have at least two arguments. But the size of arguments is 1."
         return None if deep else TypeError(alone)
-    return _nested(given) if deep else _flat(given)
+    function = args[0].value if mapped.ops is None else mapped.ops
+    if not deep:
+        return _flat(given)
+    return _nested(given) or (_applied(function, given) if is_library(function) else None)
+
+
+def _applied(function: Callable[..., object], args: Sequence[Operand]) -> BaseException | None:
+    """The answer to calls of an operator for what stands at one place of several structures; functions of the user's
+    are asked about when they are called."""
+    if all(x.kind in _CONTAINERS for x in args):
+        places = zip(*map(items_of, args), strict=True)
+        return next((refused for p in places if (refused := _applied(function, p)) is not None), None)
+    required = sum(p.default is p.empty for p in inspect.signature(function).parameters.values())
+    if len(args) < required:
+        return TypeError(
+            f"The parameters number of the function is {required}, but the number of provided arguments is {len(args)}."
+        )
+    refused = dialect.ask(Operation("call", function, tuple(args)))
+    return refused if isinstance(refused, BaseException) else None
 
 
 def _flat(args: Sequence[Operand]) -> BaseException | None:
