@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from types import BuiltinMethodType, FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Final
@@ -154,9 +154,14 @@ def call(infer: Infer, callee: Value, args: Sequence[Value], keywords: Keywords)
             kept = [
                 k for k in callee.stored if k < len(args) and mixed.is_stored_whole(infer, callee.receiver, args[k])
             ]
-            meant = method_of(infer, callee.receiver, callee.name)
             return call_plain(
-                infer, lambda *a, **k: callee.call(infer, *a, **k), callee.name, args, keywords, meant, kept=kept
+                infer,
+                lambda *a, **k: callee.call(infer, *a, **k),
+                callee.name,
+                args,
+                keywords,
+                lambda: method_of(infer, callee.receiver, callee.name),
+                kept=kept,
             )
         case Static():
             return _call_object(infer, callee, args, keywords)
@@ -172,12 +177,12 @@ def call_plain(
     name: str,
     args: Sequence[Value],
     keywords: Keywords,
-    meant: Any = None,
+    meant: Callable[[], Any] = lambda: None,
     *,
     kept: Collection[int] = (),
 ) -> Value:
     """Call an operation of inference; unions among the arguments are taken member by member, but for those at the
-    positions `kept`. `meant` is Python's own function."""
+    positions `kept`. `meant` gives Python's own function."""
     apart = [k for k in range(len(args)) if k not in kept]
 
     def compute(values: list[Value]) -> list[Value]:
@@ -189,7 +194,7 @@ def call_plain(
             return [function(*taken, **given)]
         except TypeError as error:
             if "positional argument" in str(error) or "keyword argument" in str(error):
-                text = objection(meant, len(args), keywords)
+                text = objection(meant(), len(args), keywords)
                 if text is None:
                     raise infer.unsupported(f"{name}() with such arguments", "fewer of its parameters") from error
                 text = text or f"{name}() {str(error).partition('() ')[2] or error}"
@@ -220,7 +225,7 @@ def _call_object(infer: Infer, callee: Static, args: Sequence[Value], keywords: 
     if model is not None:
         name = attribute_of(obj, "__name__", str(obj))
         args = _with_iterables(infer, obj, args)
-        return call_plain(infer, lambda *a, **k: model(infer, *a, **k), name, args, keywords, obj)
+        return call_plain(infer, lambda *a, **k: model(infer, *a, **k), name, args, keywords, lambda: obj)
     replaced = library_function_of(obj)
     if isinstance(obj, MethodType) and replaced is None:  # first: it has the attributes of the function it binds
         bound_to = infer.inputs.constant(obj.__self__)

@@ -13,7 +13,7 @@ from jitcore.passes.infer.engine.refusal import NO_SAMPLE, sample
 if TYPE_CHECKING:
     from jitcore.passes.infer.engine.core import Infer
 
-_OF_COUNT: Final = re.compile(r"\b(takes?|expected|requires?|must have|missing|unexpected)\b.*\barguments?\b")
+_OF_COUNT: Final = re.compile(r"\b(takes?|expected|requires?|must have|missing|unexpected|invalid)\b.*\barguments?\b")
 """Words about how many arguments there are, or what they are called: they have not been looked at then."""
 
 
