@@ -39,15 +39,20 @@ def objection(function: Callable[..., object] | None, count: int, keywords: Iter
         otherwise = None
     try:
         function(*range(count), **given)  # which fails before it does anything, if there are too few or too many
-    except TypeError as error:
-        return str(error) if _OF_COUNT.search(str(error)) else otherwise
-    except Exception:  # of the numbers given
-        return otherwise
+    except Exception as error:  # or it takes so many, and says something of the numbers given
+        if isinstance(error, TypeError) and _OF_COUNT.search(str(error)):
+            return str(error)
     return otherwise
 
 
-def require_taken(function: Callable[..., object], count: int, keywords: Iterable[str]) -> None:
-    """Raise Python's TypeError unless a function with a signature takes so many arguments and these keywords."""
-    told = objection(function, count, keywords)
-    if told:
-        raise PythonError(TypeError(told))
+def require_taken(
+    program: Callable[..., object], function: Callable[..., object], count: int, keywords: Iterable[str]
+) -> None:
+    """Raise the TypeError that Python's function raises, where the program that stands for it does not take so many
+    arguments and these keywords."""
+    try:
+        inspect.signature(program).bind(*range(count), **dict.fromkeys(keywords))
+    except TypeError:
+        told = objection(function, count, keywords)
+        if told:
+            raise PythonError(TypeError(told)) from None

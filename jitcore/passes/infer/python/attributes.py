@@ -162,7 +162,9 @@ def _of_object(infer: Infer, value: Static, name: str) -> Value:
 
 def _is_made_anew(held: object, obj: object) -> bool:
     """Whether what an attribute gives is a method of the object's own or its class, which is another at each look."""
-    return isinstance(held, BuiltinFunctionType | MethodWrapperType) and held.__self__ in (obj, type(obj))
+    if not isinstance(held, BuiltinFunctionType | MethodWrapperType):
+        return False
+    return held.__self__ is obj or held.__self__ is type(obj)
 
 
 def _in_class(cls: type, name: str) -> Any:

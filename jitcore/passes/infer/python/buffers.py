@@ -207,13 +207,8 @@ def position_of(infer: Infer, buffer: Buffer, index: Value, message: str, what: 
     subscript there: "get", "put" or "del"."""
     if not _may_be_index(index):
         kind = type_name(index)
-        raise PythonError(
-            TypeError(
-                f"list indices must be integers or slices, not {kind}"
-                if what
-                else f"'{kind}' object cannot be interpreted as an integer"
-            )
-        )
+        of_subscript = f"list indices must be integers or slices, not {kind}"
+        raise PythonError(TypeError(of_subscript if what else f"'{kind}' object cannot be interpreted as an integer"))
     index = abstract.index(infer, index)
     if what in ("get", "put"):
         indices.require_inside(infer, what, "list", buffer.length, index)

@@ -352,10 +352,7 @@ def entries_given(infer: Infer, value: Value) -> dict[Any, Value]:
 
 
 def _has_keys(value: Value) -> bool:
-    if isinstance(value, Reference):
-        return value.kind is dict
-    cls = value.cls if isinstance(value, Instance) else type(value.value) if isinstance(value, Static) else type(None)
-    return hasattr(cls, "keys")
+    return hasattr(value.kind if isinstance(value, Reference) else classes.class_of(value), "keys")
 
 
 def _pair(infer: Infer, value: Value, number: int) -> tuple[Value, ...]:
@@ -381,7 +378,7 @@ def entries_of(infer: Infer, value: Value) -> dict[Any, Value]:
         return infer.heap.entries(value)
     if isinstance(value, Static) and isinstance(value.value, dict):
         return {k: Static(v) for k, v in value.value.items()}
-    cls = value.cls if isinstance(value, Instance) else type(value.value) if isinstance(value, Static) else type(None)
-    if hasattr(cls, "keys") and hasattr(cls, "__getitem__"):
+    cls = classes.class_of(value)
+    if cls is not None and hasattr(cls, "keys") and hasattr(cls, "__getitem__"):
         raise infer.unsupported(f"the entries of a {cls.__name__}", "a dict of them")
     raise PythonError(TypeError(f"'{type_name(value)}' object is not a mapping"))

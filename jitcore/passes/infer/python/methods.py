@@ -134,11 +134,9 @@ def _index(
     """The position of an item; `known`: it must be known now."""
     if not isinstance(start, Static | None) or not isinstance(stop, Static | None):
         raise infer.unsupported("index() between bounds that are known only at run time")
-    bounds = [bound.value for bound in (start, stop) if bound is not None]
-    if not all(has_attribute(type(bound), "__index__") for bound in bounds):
+    if any(bound is not None and not has_attribute(type(bound.value), "__index__") for bound in (start, stop)):
         raise PythonError(TypeError("slice indices must be integers or have an __index__ method"))
-    first, last = [*bounds, None, None][:2]
-    between = slice(first, last)
+    between = slice(start and start.value, stop and stop.value)
     found: list[tuple[int, Atom]] = []
     for k in range(*between.indices(len(members))):
         same = _same_item(infer, members[k], item)

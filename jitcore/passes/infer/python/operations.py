@@ -71,8 +71,8 @@ from jitcore.types import BOOL, COMPLEX, FLOAT, INT, f64
 if TYPE_CHECKING:
     pass
 
-_IN_PLACE: dict[type, tuple[str, ...]] = {list: ("*",), set: ("|", "&", "-", "^"), dict: ("|",)}
-"""The augmented assignments that change a container, besides `+=` of a list."""
+_IN_PLACE: dict[type, tuple[str, ...]] = {list: ("*",), set: ("|", "&", "-", "^")}
+"""The augmented assignments that change a container, besides `+=` of a list and `|=` of a dict."""
 
 # --- names ------------------------------------------------------------------------------------------
 
@@ -285,6 +285,9 @@ def _inplace(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
     if isinstance(target, Reference) and target.kind is list and op == "+" and not isinstance(operand, Array):
         methods.extend(infer, target, operand)
         return target
+    if isinstance(target, Reference) and target.kind is dict and op == "|":
+        methods.update(infer, target, operand)
+        return target
     scalars = [isinstance(v, Array) and v.category == "npscalar" for v in values]
     if op == "@" and all(scalars):
         raise refusal(infer, "'@='", operator.imatmul, target, operand)
@@ -298,9 +301,6 @@ def _inplace(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
 
 def _updated(infer: Infer, op: str, target: Value, operand: Value) -> Value:
     """`target op operand` where that is written `target op= operand`, as Python's message has it."""
-    if isinstance(target, Reference) and target.kind is dict and op == "|":
-        methods.update(infer, target, operand)
-        return target
     try:
         return binary(infer, op, target, operand)
     except PythonError as error:

@@ -306,7 +306,7 @@ def _trimmed(infer: Infer, found: PooledItems) -> tuple[Array, ...]:
 def set_(infer: Infer, row: PoolRow, key: Value, value: Value) -> None:
     """`list[key] = value`."""
     found = view(infer, row)
-    position = buffers.position_of(infer, found, key, "list assignment index out of range")
+    position = buffers.position_of(infer, found, key, "list assignment index out of range", "put")
     if not isinstance(found, PooledItems):
         raise PythonError(IndexError("list assignment index out of range"))
     infer.pooling.changed.add(row.form.pool)

@@ -464,7 +464,7 @@ PROGRAMS: Final[Mapping[Any, Callable[..., Any]]] = {
 
 def _handler(function: Callable[..., object], program: Callable[..., Any]) -> Callable[..., Value]:
     def call(infer: Infer, *args: Value, **keywords: Value) -> Value:
-        require_taken(function, len(args), keywords)
+        require_taken(program, function, len(args), keywords)
         return abstract.call(infer, Static(program), args, keywords)
 
     return call
