@@ -89,7 +89,7 @@ SUPPORT_FUNCTIONS: Final = {
 OBJECTS: Final = (
     "jc_exception_class", "jc_attribute_error", "jc_is_from_handler", "_Py_NoneStruct", "_Py_TrueStruct",
     "_Py_FalseStruct", "PyFloat_Type", "PyLong_Type", "PyComplex_Type", "PyUnicode_Type", "PyList_Type",
-    "PyArray_Type", "jc_byte_descr", "jc_tensor_class", "jc_slow_path",
+    "PyArray_Type", "jc_byte_descr", "jc_tensor_class", "jc_slow_path", "jc_many_calls",
 )  # fmt: skip
 """Objects that the code knows by name: the names' addresses are the objects'."""
 
@@ -102,10 +102,15 @@ declare i64 @llvm.smin.i64(i64, i64)
 declare { i64, i1 } @llvm.umul.with.overflow.i64(i64, i64)
 """
 
+STATE: Final = ("jc_memory_handler", "jc_spare_counts", "jc_spares")
+"""What it remembers, which both editions have in common (`call_editions`)."""
+BETTER: Final = (
+    "jc_vectorcall", "jc_array_malloc", "jc_array_calloc", "jc_array_realloc", "jc_array_free", "jc_tensor_dealloc",
+)  # fmt: skip
+"""What the better edition gives, besides what is `SHARED`."""
 EXPORTS: Final = (
-    "jc_vectorcall", "jc_type_new", "jc_type_get", "jc_type_traverse", "jc_type_clear", "jc_type_dealloc",
-    "jc_array_malloc", "jc_array_calloc", "jc_array_realloc", "jc_array_free", "jc_memory_handler",
-    "jc_test_array", "jc_tensor_dealloc",
+    *BETTER, *STATE, "jc_type_new", "jc_type_get", "jc_type_traverse", "jc_type_clear", "jc_type_dealloc",
+    "jc_test_array", "jc_calls_left", "jc_serving",
 )  # fmt: skip
 SHARED: Final = ("build_results", "array_result")
 """What calls of functions of arrays need of it besides."""
@@ -117,6 +122,14 @@ def support_text(counting: Counting, offsets: dict[str, int]) -> str:
     for name in SHARED:
         text = re.sub(rf"^define internal (?=.*@{name}\()", "define ", text, flags=re.MULTILINE)
     return text
+
+
+def better_text(text: str) -> str:
+    """The LLVM text of the edition for many calls: of that of native calls, what most calls run."""
+    state = "|".join(STATE)
+    text = re.sub(rf"(?m)^@({state}) = global (.*?) (?:null|zeroinitializer)\b", r"@\1 = external global \2", text)
+    text = re.sub(r"(?m)^@jc_(?:calls_left|serving) = .*\n", "", text)
+    return reached(text, (*BETTER, *SHARED), ())
 
 
 def text_of_array_calls(counting: Counting, offsets: dict[str, int]) -> str:

@@ -28,8 +28,8 @@ SOLE: Final = {
 """Whether there is one reference to an object, by `struct_layout.Layout.counting`; false where that cannot be told."""
 
 _SPARES: Final = f"""
-@spare_counts = internal global [{RANKS} x i64] zeroinitializer
-@spares = internal global [{RANKS * SPARES} x ptr] zeroinitializer
+@jc_spare_counts = global [{RANKS} x i64] zeroinitializer
+@jc_spares = global [{RANKS * SPARES} x ptr] zeroinitializer
 
 define internal i1 @is_sole(ptr %object) alwaysinline {{
 $SOLE$
@@ -114,7 +114,7 @@ room:
   %rank.at = getelementptr i8, ptr %array, i64 {at.ARRAY_RANK}
   %rank.32 = load i32, ptr %rank.at
   %rank = zext i32 %rank.32 to i64
-  %count.at = getelementptr i64, ptr @spare_counts, i64 %rank
+  %count.at = getelementptr i64, ptr @jc_spare_counts, i64 %rank
   %count = load i64, ptr %count.at
   %full = icmp uge i64 %count, {SPARES}
   br i1 %full, label %free, label %keep
@@ -127,7 +127,7 @@ keep:
   call void @jc_array_free(ptr null, ptr %data, i64 0)
   %first = mul i64 %rank, {SPARES}
   %index = add i64 %first, %count
-  %spare.at = getelementptr ptr, ptr @spares, i64 %index
+  %spare.at = getelementptr ptr, ptr @jc_spares, i64 %index
   store ptr %self, ptr %spare.at
   %count.1 = add i64 %count, 1
   store i64 %count.1, ptr %count.at
@@ -242,7 +242,7 @@ find:
   %owner = call ptr @pointer(ptr %words, i64 1)
   %begin = getelementptr i8, ptr %owner, i64 {HEADER}
   %whole = icmp eq ptr %data, %begin
-  %count.at = getelementptr i64, ptr @spare_counts, i64 %rank
+  %count.at = getelementptr i64, ptr @jc_spare_counts, i64 %rank
   %count = load i64, ptr %count.at
   %some = icmp ne i64 %count, 0
   %both = and i1 %whole, %some
@@ -258,7 +258,7 @@ take:
   store i64 %count.1, ptr %count.at
   %first = mul i64 %rank, {SPARES}
   %spare.index = add i64 %first, %count.1
-  %spare.at = getelementptr ptr, ptr @spares, i64 %spare.index
+  %spare.at = getelementptr ptr, ptr @jc_spares, i64 %spare.index
   %tensor = load ptr, ptr %spare.at
   %array = call ptr @field(ptr %tensor, i64 $TENSOR_ARRAY$)
   call void @fill_array(ptr %array, ptr %result, ptr %data, ptr %extents, ptr %strides, i64 %rank, i32 %contiguity)

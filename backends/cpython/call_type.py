@@ -20,7 +20,7 @@ from typing import Any, Final, cast
 import numpy as np
 
 from jitcore.backends import protocol
-from jitcore.backends.cpython import call_code, call_modules, call_results
+from jitcore.backends.cpython import call_code, call_editions, call_modules, call_results
 from jitcore.backends.cpython.array_calls import HostRecord
 from jitcore.backends.cpython.call_entry import Entry, Table
 from jitcore.backends.native.engine import engine
@@ -153,24 +153,16 @@ def begin(surroundings: Surroundings) -> None:
     layout, offsets = struct_layout.layout(), _offsets(surroundings)
     if layout is not None and offsets is not None:
         text = call_modules.support_text(layout.counting, offsets)
-        _begun[text] = _parts(text)
+        _begun[text] = call_editions.parts(text, engine.BRIEF)
 
 
-def _array_calls(counting: Counting, offsets: dict[str, int], symbols: Mapping[str, int]) -> engine.LoadedObject:
+def _array_calls(
+    counting: Counting, offsets: dict[str, int], symbols: Mapping[str, int], better: call_editions.Better
+) -> engine.LoadedObject:
     """The code that calls functions of arrays."""
     text = call_modules.text_of_array_calls(counting, offsets)
-    return _parts(text).linked(lambda codes: engine.load_object(codes, ("jc_call_of_arrays",), symbols))
-
-
-def _parts(text: str) -> object_cache.Parts:
-    target = engine.host()
-    made = object_cache.Parts()
-    made.add(
-        object_cache.Part(
-            text, engine.EVERYTHING, target, lambda: engine.compile_object(text, engine.EVERYTHING, target=target)
-        )
-    )
-    return made
+    needed = {**symbols, **{name: better.loaded().addresses[name] for name in call_modules.SHARED}}
+    return call_editions.parts(text).linked(lambda codes: engine.load_object(codes, ("jc_call_of_arrays",), needed))
 
 
 def native_type(base: type, surroundings: Surroundings) -> NativeType | None:
@@ -180,26 +172,36 @@ def native_type(base: type, surroundings: Surroundings) -> NativeType | None:
     if layout is None or offsets is None or None in switches or len(switches) != call_code.SWITCHES:
         return None
     text = call_modules.support_text(layout.counting, offsets)
-    parts = _begun.pop(text) if text in _begun else _parts(text)
+    parts = _begun.pop(text) if text in _begun else call_editions.parts(text, engine.BRIEF)
+    better = call_editions.Better(text)
     symbols = {
         **{name: runtime.address_of(name) for name in call_modules.FUNCTIONS},
         **layout.numpy,
         **{name: runtime.symbols()[name] for name in call_modules.SUPPORT_FUNCTIONS},
         **{name: id(value) for name, value in _objects(surroundings).items()},
+        "jc_many_calls": id(better.many_calls),
         **{f"jc_switch_{k}": address for k, address in enumerate(switches) if address is not None},
     }
     exports = (*call_modules.EXPORTS, *call_modules.SHARED)
     loaded = parts.linked(lambda codes: engine.load_object(codes, exports, symbols))
-    keep = (loaded, surroundings, *_install_handler(loaded))
+    handler, capsule = _install_handler(loaded)
+    keep = (loaded, surroundings, better, handler, capsule)
     made, records = _make_type(base, loaded.addresses)
     native = NativeType(base, made, loaded.addresses, (keep, records, _objects(surroundings)))
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(native))  # its code may run until the process ends
     if not _gives_memory_back(loaded):
         return None
-    needed = {**symbols, **{name: loaded.addresses[name] for name in call_modules.SHARED}}
-    _call_of_arrays[:] = [engine.once(partial(_array_calls, layout.counting, offsets, needed))]
+    _call_of_arrays[:] = [engine.once(partial(_array_calls, layout.counting, offsets, symbols, better))]
     if layout.counting != "called":
         _free_natively(surroundings.tensor, loaded.addresses["jc_tensor_dealloc"])
+
+    def install(addresses: Mapping[str, int]) -> None:
+        _set_functions(handler, addresses)
+        dealloc = ctypes.c_void_p.from_address(id(surroundings.tensor) + _TYPE_DEALLOC)
+        if dealloc.value == loaded.addresses["jc_tensor_dealloc"]:
+            dealloc.value = addresses["jc_tensor_dealloc"]
+
+    better.follow(loaded.addresses, symbols, install)
     return native
 
 
@@ -263,10 +265,15 @@ _CAPSULE_NAME: Final = ctypes.create_string_buffer(b"mem_handler")
 """The name NumPy looks for."""
 
 
-def _install_handler(loaded: engine.LoadedObject) -> tuple[Any, ...]:
-    """Make the memory handler of result arrays and tell the code of it: what must be kept alive."""
-    functions = (loaded.addresses[f"jc_array_{name}"] for name in ("malloc", "calloc", "realloc", "free"))
-    handler = _Handler(call_results.HANDLER_NAME.encode(), 1, None, *functions)
+def _set_functions(handler: _Handler, addresses: Mapping[str, int]) -> None:
+    for name in ("malloc", "calloc", "realloc", "free"):
+        setattr(handler, name, addresses[f"jc_array_{name}"])
+
+
+def _install_handler(loaded: engine.LoadedObject) -> tuple[_Handler, Any]:
+    """Make the memory handler of result arrays and tell the code of it: it and its capsule, to be kept alive."""
+    handler = _Handler(call_results.HANDLER_NAME.encode(), 1)
+    _set_functions(handler, loaded.addresses)
     new: Any = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)(
         ("PyCapsule_New", ctypes.pythonapi)
     )

@@ -126,6 +126,11 @@ def cached(part: Part) -> bytes:
     return _found_or_made(part)[0]
 
 
+def is_kept(part: Part) -> bool:
+    """Whether the object code of a part is in the cache."""
+    return _kept(part) is not None
+
+
 def _found_or_made(part: Part) -> tuple[bytes, bool]:
     """The object code of a part, and whether it was in the cache."""
     found = _kept(part)
