@@ -16,7 +16,8 @@ pytestmark = pytest.mark.skipif(struct_layout.layout() is None, reason="this int
 PRELUDE = """
 import ctypes, os, threading
 from jitcore import Tensor, jit
-from jitcore.backends.cpython.call_code import MANY_CALLS, OBJECT_VECTORCALL
+from jitcore.backends.cpython.call_code import OBJECT_VECTORCALL
+from jitcore.backends.native.link.editions import ENOUGH
 
 @jit
 def f(x, k=2):
@@ -60,7 +61,7 @@ def test_many_calls_get_better_code(tmp_path: Path) -> None:
     program = """
 call(100)
 assert code_of(f) == first
-call(MANY_CALLS)
+call(ENOUGH)
 wait()
 call(2)
 assert code_of(f) != first == code_of(seldom)
@@ -81,7 +82,7 @@ def interrupted(*args):
 
 threading.Thread.start = interrupted
 raised = 0
-for k in range(MANY_CALLS + 10):
+for k in range(ENOUGH + 10):
     try:
         assert f(k) == 2 * k
     except KeyboardInterrupt:
@@ -99,7 +100,7 @@ def full(*args):
     raise RuntimeError("can't start new thread")
 
 threading.Thread.start = full
-call(MANY_CALLS)
+call(ENOUGH)
 assert code_of(f) == first
 print("same")
 """
@@ -110,11 +111,11 @@ print("same")
 def test_a_forked_child_makes_better_code_itself(tmp_path: Path) -> None:
     program = """
 threading.Thread.start, start = lambda thread: None, threading.Thread.start  # what a fork leaves of a thread
-call(MANY_CALLS)
+call(ENOUGH)
 threading.Thread.start = start
 child = os.fork()
 if not child:
-    call(MANY_CALLS)
+    call(ENOUGH)
     wait()
     call(2)
     os._exit(code_of(f) == first)
@@ -126,10 +127,92 @@ print("better")
 
 def test_better_code_that_was_kept_serves_all_calls(tmp_path: Path) -> None:
     program = """
-call(MANY_CALLS)
+call(ENOUGH)
 wait()
 call(1)
 print(code_of(f) != first, code_of(f) == code_of(jit(lambda x: x)))
 """
     runs = [run(tmp_path, program, cache=str(tmp_path)) for _ in range(2)]
     assert runs == ["True True", "False True"]
+
+
+def test_contractions_give_the_same_bits_in_both_editions(tmp_path: Path) -> None:
+    program = """
+import numpy as np
+from jitcore import nn, ops
+from jitcore.backends.llvm import linking
+from jitcore.backends.native.link import editions
+
+draw = np.random.default_rng(0)
+image = Tensor(draw.standard_normal((2, 3, 17, 19)).astype(np.float32))
+a, b = (Tensor(draw.standard_normal((70, 70)).astype(np.float32)) for _ in range(2))
+narrow = nn.Conv2d(3, 5, 3, pad_mode="valid")
+padded = nn.Conv2d(3, 5, 3, pad_mode="pad", padding=1)
+product = jit(lambda x, y: ops.matmul(x, y))
+made = linking._SUPPORT["f32"]._made
+
+def results():
+    return [narrow(image).asnumpy(), padded(image).asnumpy(), product(a, b).asnumpy()]
+
+def alike(left, right):
+    return all(x.tobytes() == y.tobytes() for x, y in zip(left, right))
+
+before = results()
+assert len(made) == 1
+left = editions._left.value
+product(Tensor(np.ones((1024, 1024), np.float32)), Tensor(np.ones((1024, 1024), np.float32)))
+assert editions._left.value < left - 1000
+editions._left.value = min(editions._left.value, 0)
+call(1)
+wait()
+assert len(made) == 2 and len(linking._SUPPORT["f32"]._bounds) == 2
+assert alike(before, results())
+print("same")
+"""
+    assert run(tmp_path, program) == "same"
+
+
+def test_bounds_may_come_after_the_better_edition(tmp_path: Path) -> None:
+    program = """
+import numpy as np
+from jitcore import nn, ops
+from jitcore.backends.llvm import linking
+
+image = Tensor(np.random.default_rng(0).standard_normal((2, 3, 17, 19)).astype(np.float32))
+narrow = nn.Conv2d(3, 5, 3, pad_mode="valid")
+padded = nn.Conv2d(3, 5, 3, pad_mode="pad", padding=1)
+padded.weight.set_data(narrow.weight)
+inner = narrow(image).asnumpy()
+call(ENOUGH)
+wait()
+support = linking._SUPPORT["f32"]
+assert len(support._made) == 2 and not support._bounds
+assert np.array_equal(padded(image).asnumpy()[..., 1:-1, 1:-1], inner)
+assert len(support._bounds) == 1
+print("same")
+"""
+    assert run(tmp_path, program) == "same"
+
+
+def test_a_long_call_has_better_code_made_while_it_runs(tmp_path: Path) -> None:
+    program = """
+import numpy as np
+from jitcore import ops
+from jitcore.backends.llvm import linking
+
+@jit
+def powers(x, n):
+    for _ in range(n):
+        x = ops.matmul(x, x) * 0.001
+    return x
+
+x = Tensor(np.ones((600, 600), np.float32))
+powers(x, 2)
+made = linking._SUPPORT["f32"]._made
+assert len(made) == 1
+powers(x, 200)
+wait()
+assert len(made) == 2
+print("better")
+"""
+    assert run(tmp_path, program) == "better"

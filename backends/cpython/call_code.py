@@ -9,7 +9,7 @@ compiling is off), and where no entry fits, the call is the slow path's: a metho
             48 the Python object that keeps the table alive
 
 All of this is compiled twice (`call_editions`): in a moment for the first calls, which `jc_first_calls` counts, and
-with care where there are many.
+with care where there is more to do.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from __future__ import annotations
 from typing import Final
 
 from jitcore.backends.native.host import context
+from jitcore.backends.native.link import editions
 from jitcore.signature import records as r
 from jitcore.signature import struct_layout as at
 
@@ -26,9 +27,6 @@ OBJECT_DICT: Final = 32
 OBJECT_WEAK_REFERENCES: Final = 40
 OBJECT_HOLDER: Final = 48
 OBJECT_SIZE: Final = 56
-
-MANY_CALLS: Final = 2000
-"""Calls after which better code is made: by then it would have saved a thousandth of its price (0.1 µs a call)."""
 
 SWITCHES: Final = 2
 """`jc_switch_0` … are where object references are kept; native calls are made while each is True."""
@@ -388,22 +386,25 @@ sum:
 """
 
 _FIRST_CALLS: Final = f"""
-@jc_calls_left = global i64 {MANY_CALLS}
 @jc_serving = global ptr @jc_first_calls ; what serves the calls of new objects
 
-; The first calls of a process. The last of them has better code made; from when it is there, objects have that.
+; The first calls of a process. When first editions have done enough, Python is told, once; from when there is better
+; code, objects have that.
 define ptr @jc_first_calls(ptr %self, ptr %args, i64 %nargsf, ptr %keywords) noinline optnone {{
 entry:
-  %left = load i64, ptr @jc_calls_left
-  %over = icmp eq i64 %left, 0
-  br i1 %over, label %look, label %count
+  %left = load i64, ptr @jc_first_left
+  %more = icmp sgt i64 %left, 0
+  br i1 %more, label %count, label %ask
 count:
   %left.1 = sub i64 %left, 1
-  store i64 %left.1, ptr @jc_calls_left
-  %last = icmp eq i64 %left.1, 0
-  br i1 %last, label %tell, label %serve
+  store i64 %left.1, ptr @jc_first_left
+  br label %serve
+ask:
+  %untold = icmp sgt i64 %left, {editions.TOLD // 2}
+  br i1 %untold, label %tell, label %look
 tell:
-  %told = call ptr @PyObject_Vectorcall(ptr @jc_many_calls, ptr null, i64 0, ptr null)
+  store i64 {editions.TOLD}, ptr @jc_first_left
+  %told = call ptr @PyObject_Vectorcall(ptr @jc_enough, ptr null, i64 0, ptr null)
   %failed = icmp eq ptr %told, null
   br i1 %failed, label %raise, label %drop
 raise:

@@ -89,7 +89,7 @@ SUPPORT_FUNCTIONS: Final = {
 OBJECTS: Final = (
     "jc_exception_class", "jc_attribute_error", "jc_is_from_handler", "_Py_NoneStruct", "_Py_TrueStruct",
     "_Py_FalseStruct", "PyFloat_Type", "PyLong_Type", "PyComplex_Type", "PyUnicode_Type", "PyList_Type",
-    "PyArray_Type", "jc_byte_descr", "jc_tensor_class", "jc_slow_path", "jc_many_calls",
+    "PyArray_Type", "jc_byte_descr", "jc_tensor_class", "jc_slow_path", "jc_enough",
 )  # fmt: skip
 """Objects that the code knows by name: the names' addresses are the objects'."""
 
@@ -110,7 +110,7 @@ BETTER: Final = (
 """What the better edition gives, besides what is `SHARED`."""
 EXPORTS: Final = (
     *BETTER, *STATE, "jc_type_new", "jc_type_get", "jc_type_traverse", "jc_type_clear", "jc_type_dealloc",
-    "jc_test_array", "jc_calls_left", "jc_serving",
+    "jc_test_array", "jc_serving",
 )  # fmt: skip
 SHARED: Final = ("build_results", "array_result")
 """What calls of functions of arrays need of it besides."""
@@ -128,7 +128,7 @@ def better_text(text: str) -> str:
     """The LLVM text of the edition for many calls: of that of native calls, what most calls run."""
     state = "|".join(STATE)
     text = re.sub(rf"(?m)^@({state}) = global (.*?) (?:null|zeroinitializer)\b", r"@\1 = external global \2", text)
-    text = re.sub(r"(?m)^@jc_(?:calls_left|serving) = .*\n", "", text)
+    text = re.sub(r"(?m)^@jc_serving = .*\n", "", text)
     return reached(text, (*BETTER, *SHARED), ())
 
 
@@ -146,6 +146,7 @@ def _text(counting: Counting, offsets: dict[str, int], own: str) -> str:
         parts.append(f"declare {result} @{name}{arguments}\n")
     parts += [f"@{name} = external global i8\n" for name in OBJECTS]
     parts += [f"@jc_switch_{k} = external global ptr\n" for k in range(SWITCHES)]
+    parts.append("@jc_first_left = external global i64\n")
     parts += [COUNTING[counting], ASSUMPTIONS, guard_text(), result_text(), tensor_text(), own]
     text = "".join(parts).replace("$CONTEXT_SIZE$", str(context.SIZE))
     text = text.replace("$SOLE$", SOLE[counting])

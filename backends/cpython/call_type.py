@@ -26,7 +26,7 @@ from jitcore.backends.cpython.call_entry import Entry, Table
 from jitcore.backends.native.engine import engine
 from jitcore.backends.native.host import memory, runtime
 from jitcore.backends.native.host.context import Context
-from jitcore.backends.native.link import object_cache
+from jitcore.backends.native.link import editions, object_cache
 from jitcore.backends.protocol import Surroundings
 from jitcore.program.nodes import HostCall
 from jitcore.signature import struct_layout
@@ -159,7 +159,9 @@ def begin(surroundings: Surroundings) -> None:
 def _array_calls(
     counting: Counting, offsets: dict[str, int], symbols: Mapping[str, int], better: call_editions.Better
 ) -> engine.LoadedObject:
-    """The code that calls functions of arrays."""
+    """The code that calls functions of arrays. It calls the better edition for good, so all of these are made."""
+    if editions.are_first():
+        editions.enough()
     text = call_modules.text_of_array_calls(counting, offsets)
     needed = {**symbols, **{name: better.loaded().addresses[name] for name in call_modules.SHARED}}
     return call_editions.parts(text).linked(lambda codes: engine.load_object(codes, ("jc_call_of_arrays",), needed))
@@ -173,25 +175,24 @@ def native_type(base: type, surroundings: Surroundings) -> NativeType | None:
         return None
     text = call_modules.support_text(layout.counting, offsets)
     parts = _begun.pop(text) if text in _begun else call_editions.parts(text, engine.BRIEF)
-    better = call_editions.Better(text)
     symbols = {
         **{name: runtime.address_of(name) for name in call_modules.FUNCTIONS},
         **layout.numpy,
         **{name: runtime.symbols()[name] for name in call_modules.SUPPORT_FUNCTIONS},
         **{name: id(value) for name, value in _objects(surroundings).items()},
-        "jc_many_calls": id(better.many_calls),
+        "jc_enough": id(editions.enough),
+        "jc_first_left": editions.LEFT,
         **{f"jc_switch_{k}": address for k, address in enumerate(switches) if address is not None},
     }
     exports = (*call_modules.EXPORTS, *call_modules.SHARED)
     loaded = parts.linked(lambda codes: engine.load_object(codes, exports, symbols))
     handler, capsule = _install_handler(loaded)
-    keep = (loaded, surroundings, better, handler, capsule)
+    keep = (loaded, surroundings, handler, capsule)
     made, records = _make_type(base, loaded.addresses)
     native = NativeType(base, made, loaded.addresses, (keep, records, _objects(surroundings)))
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(native))  # its code may run until the process ends
     if not _gives_memory_back(loaded):
         return None
-    _call_of_arrays[:] = [engine.once(partial(_array_calls, layout.counting, offsets, symbols, better))]
     if layout.counting != "called":
         _free_natively(surroundings.tensor, loaded.addresses["jc_tensor_dealloc"])
 
@@ -201,7 +202,9 @@ def native_type(base: type, surroundings: Surroundings) -> NativeType | None:
         if dealloc.value == loaded.addresses["jc_tensor_dealloc"]:
             dealloc.value = addresses["jc_tensor_dealloc"]
 
-    better.follow(loaded.addresses, symbols, install)
+    better = call_editions.Better(text, loaded.addresses, symbols, install)
+    _call_of_arrays[:] = [engine.once(partial(_array_calls, layout.counting, offsets, symbols, better))]
+    better.begin()
     return native
 
 

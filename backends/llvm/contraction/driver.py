@@ -22,15 +22,34 @@ _LARGE_WORK: Final = 8_000_000
 """Multiply-adds of a part so large that to cut it in two costs nothing much."""
 
 
-def define_driver(module: LLVMModule, shape: Blocking) -> None:
-    """`jc_contract_<dtype>(description, a, b, c)`."""
+UNIT: Final = 19
+"""2 to this power: the multiply-adds that count as a call of a first edition (some 20 µs)."""
+
+
+def define_driver(module: LLVMModule, shape: Blocking, first: bool = False) -> None:
+    """`jc_contract_<dtype>(description, a, b, c)`. If this is the `first` edition (`backends.native.link.editions`) it
+    counts its work, and calls come by `jc_contract_through_<dtype>`, which calls what `jc_contracting_<dtype>` says."""
     module.declare("declare void @jc_parallel(ptr, ptr, i64)")
     module.declare("declare i64 @jc_thread_count()")
     module.define("jc_inner_step", _inner_step())
     module.define(f"jc_contraction_cost_{shape.suffix}", _cost(shape))
     module.define("jc_contraction_grid", _grid())
     module.define(f"jc_contract_in_order_{shape.suffix}", _split_sum(shape))
-    module.define(f"jc_contract_{shape.suffix}", _Driver(shape).text())
+    module.define(f"jc_contract_{shape.suffix}", _Driver(shape, first).text())
+    if first:
+        module.declare("@jc_first_left = external global i64")
+        serving, name = f"jc_contracting_{shape.suffix}", f"jc_contract_through_{shape.suffix}"
+        module.define(serving, f"@{serving} = global ptr @jc_contract_{shape.suffix}\n")
+        module.define(name, _through(name, serving))
+
+
+def _through(name: str, serving: str) -> str:
+    names = ("description", "a", "b", "c")
+    f = Code(name, tuple(("ptr", n) for n in names), linkage="")
+    function = f.op("ptr", f"load ptr, ptr @{serving}")
+    f.do(f"call void {function}({', '.join(f'ptr {f.arg(n)}' for n in names)})")
+    f.ret()
+    return f.text()
 
 
 def _inner_step() -> str:
@@ -121,8 +140,9 @@ def _split_sum(shape: Blocking) -> str:
 
 
 class _Driver:
-    def __init__(self, shape: Blocking) -> None:
+    def __init__(self, shape: Blocking, first: bool) -> None:
         self.shape = shape
+        self.first = first
         names = ("description", "a", "b", "c")
         self.f = Code(f"jc_contract_{shape.suffix}", tuple(("ptr", n) for n in names), linkage="")
         self.description = self.f.arg("description")
@@ -192,6 +212,9 @@ class _Driver:
 
     def _run(self, job: Value, batches: Value, work: Value) -> None:
         f, shape = self.f, self.shape
+        if self.first:
+            units = f.op("i64", f"lshr i64 {work}, {UNIT}")
+            f.do(f"atomicrmw sub ptr @jc_first_left, i64 {units} monotonic")
         task = f.value("ptr", f"@jc_contraction_task_{shape.suffix}")
 
         def parallel() -> None:

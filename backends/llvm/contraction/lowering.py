@@ -34,12 +34,13 @@ from jitcore.types import DType, f32, f64
 _DTYPES: Final = (f32, f64)
 
 
-def define_contraction_runtime(module: LLVMModule, dtype: DType, target: Target) -> None:
+def define_contraction_runtime(module: LLVMModule, dtype: DType, target: Target, first: bool = False) -> None:
     """Defines `jc_contract_<dtype>(description, a, b, c)` and `jc_reserve_scratch() -> i32` (call it once, before).
     Before operands with bounds, `jc_pack_bounded_<dtype>` must be the address of `jc_pack_slot_bounded_<dtype>`.
 
     The module needs `jc_parallel(task, data, n)`, `jc_thread_count() -> i64`, `malloc` and `free` from outside.
-    It is to be compiled at `engine.LOCALS`, which puts locals into registers; more passes bring nothing.
+    It is to be compiled at `engine.LOCALS`, which puts locals into registers; more passes bring nothing. The `first`
+    edition (`define_driver`) needs `jc_first_left`, too, and is compiled at `engine.BRIEF`.
     """
     shape = shape_for(dtype, target)
     for name in ("smin", "smax"):
@@ -49,7 +50,7 @@ def define_contraction_runtime(module: LLVMModule, dtype: DType, target: Target)
     define_tiles(module, shape, target)
     define_packing(module, shape)
     define_task(module, shape)
-    define_driver(module, shape)
+    define_driver(module, shape, first)
 
 
 def define_bounds_runtime(module: LLVMModule, dtype: DType, target: Target) -> None:

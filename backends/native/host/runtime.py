@@ -25,7 +25,7 @@ from jitcore.backends.native.host import (
     threads,
     waiting,
 )
-from jitcore.backends.native.link import object_cache
+from jitcore.backends.native.link import editions, object_cache
 from jitcore.config import settings
 from jitcore.source import InternalError
 
@@ -59,6 +59,7 @@ class _Support:
         text, target = support_text(), engine.host()
         part = object_cache.Part(text, engine.BRIEF, target, lambda: engine.compile_object(text, engine.BRIEF))
         python = {name: address_of(name) for name in _PYTHON_SYMBOLS}
+        python |= {"jc_enough": id(editions.enough), "jc_first_left": editions.LEFT}
         self._loaded = object_cache.linked([part], lambda codes: engine.load_object(codes, _EXPORTS, python))
         self.addresses = self._loaded.addresses
         self._math = tuple(getattr(math, name) for name in support.MATH_FUNCTIONS)

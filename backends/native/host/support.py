@@ -439,7 +439,7 @@ whose:
 look:
   %gil = call i32 @PyGILState_Ensure()
   call void @pause_holding()
-  %status = call i32 @PyErr_CheckSignals()
+  %status = call i32 @look_around()
   %raised = icmp ne i32 %status, 0
   br i1 %raised, label %failed, label %quiet
 quiet:

@@ -8,7 +8,7 @@ thread holds it; the first work that is worth the thread pool, and loops that ha
 **Signals.** Python runs handlers in the main thread only. Between the tasks of a region and the blocks of a
 contraction, the main thread asks `jc_stop`, which looks for signals about every 10 ms; if a handler raises, its
 exception is kept, the rest of the kernel is left out, by the workers too, and the program ends behind the launch
-(`jc_take_interrupt`).
+(`jc_take_interrupt`). Where it looks for signals it also sees whether first editions have done enough (`editions`).
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from __future__ import annotations
 from typing import Final
 
 from jitcore.backends.native.host import context
+from jitcore.backends.native.link import editions
 
 POLL_PERIOD: Final = 10_000_000
 """Nanoseconds between two looks for signals."""
@@ -33,6 +34,8 @@ _LOST: Final = (
 TEXT: Final = f"""
 @workers_are_lost = private constant [{len(_LOST) + 1} x i8] c"{_LOST}\\00"
 @PyExc_RuntimeError = external global ptr
+@jc_enough = external global i8
+@jc_first_left = external global i64
 @holder = internal global i64 0          ; the thread that runs a program with the GIL; 0: none does
 @held_context = internal global ptr null ; the program's context
 @jc_main_thread = global i64 0           ; the one that signals' handlers run in
@@ -141,6 +144,32 @@ done:
   ret void
 }}
 
+; Run the handlers of signals, and have better editions made if it is time: not 0 where that raises.
+define internal i32 @look_around() {{
+entry:
+  %status = call i32 @PyErr_CheckSignals()
+  %raised = icmp ne i32 %status, 0
+  br i1 %raised, label %done, label %look
+look:
+  %left = load i64, ptr @jc_first_left
+  %used.up = icmp sle i64 %left, 0
+  %untold = icmp sgt i64 %left, {editions.TOLD // 2}
+  %due = and i1 %used.up, %untold
+  br i1 %due, label %tell, label %done
+tell:
+  store i64 {editions.TOLD}, ptr @jc_first_left
+  %told = call ptr (ptr, ptr, ...) @PyObject_CallFunction(ptr @jc_enough, ptr null)
+  %failed = icmp eq ptr %told, null
+  br i1 %failed, label %fail, label %drop
+fail:
+  ret i32 1
+drop:
+  call void @Py_DecRef(ptr %told)
+  br label %done
+done:
+  ret i32 %status
+}}
+
 ; Whether the rest of a kernel is to be left out.
 define i1 @jc_stop() {{
 entry:
@@ -174,7 +203,7 @@ poll:
   %holder = load i64, ptr @holder
   %ctx = load ptr, ptr @held_context
   call void @pause_holding()
-  %status = call i32 @PyErr_CheckSignals()
+  %status = call i32 @look_around()
   %handler.raised = icmp ne i32 %status, 0
   %lost = call i1 @are_workers_lost()
   %raised = or i1 %handler.raised, %lost
