@@ -20,6 +20,7 @@ sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
 from workload import Call, Run, Workload, workloads  # noqa: E402  the folder is on the path only now
 
 BLOCK_SECONDS = 0.1  # one sample is as many calls as take about this long
+WARM_SECONDS = 1.0  # calls before the first sample: what is called often may be compiled anew meanwhile
 
 
 def main() -> None:
@@ -55,6 +56,9 @@ def measure(workload: Workload, peer: str, prepared: dict[str, tuple[Run, Any]])
     if workload.name not in prepared:
         run = workload.peers[peer](workload.inputs())
         prepared[workload.name] = run, run()
+        end = time.perf_counter() + WARM_SECONDS
+        while time.perf_counter() < end:
+            block(run)
     run, result = prepared[workload.name]
     return block(run), result
 
