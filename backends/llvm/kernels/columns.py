@@ -93,14 +93,8 @@ class ColumnBlocks:
         guard = None if isinstance(count, int) and count > 0 else code.test("sgt", count, 0)
         scalars = kernel.add_scalars(self.plan.kernel.body, {}, places, guard)
         r_lo = self._whole_groups(places, scalars, start, end) if self.takes_groups else part.r_lo
-        with kernel.points(r_lo, part.r_hi, self.plan.reduced) as point:
-            here = {**places, **point.places}
-            inner = kernel.add_scalars(self.plan.kernel.body, scalars, here, guard)
-            number = code.index(point.number)
-            slots = [self._slot(slots, number) for slots in self.slots]
-            self._over(start, end, self.plan.unroll, lambda step: self._take(step, inner, here, slots, number, start))
-            self._flush_at_group_end(number, count)
-            point.finish()
+        if not isinstance(r_lo, int) or r_lo != part.r_hi:  # groups may leave nothing, as extents say
+            self._points(r_lo, count, places, scalars, guard, (start, end))
         self._halve(count)
         finish_or_keep(
             kernel,
@@ -108,6 +102,27 @@ class ColumnBlocks:
             lambda: self._finish(places, start, end),
             lambda partial: self._keep(partial, row, start, end),
         )
+
+    def _points(
+        self,
+        r_lo: Index,
+        count: Index,
+        places: Places,
+        scalars: Scalars,
+        guard: Vec | None,
+        columns: tuple[Index, Index],
+    ) -> None:
+        """Fold the points from `r_lo` on one by one."""
+        code, kernel = self.code, self.kernel
+        start, end = columns
+        with kernel.points(r_lo, self.part.r_hi, self.plan.reduced) as point:
+            here = {**places, **point.places}
+            inner = kernel.add_scalars(self.plan.kernel.body, scalars, here, guard)
+            number = code.index(point.number)
+            slots = [self._slot(slots, number) for slots in self.slots]
+            self._over(start, end, self.plan.unroll, lambda step: self._take(step, inner, here, slots, number, start))
+            self._flush_at_group_end(number, count)
+            point.finish()
 
     def _over(self, start: Index, end: Index, unroll: int, body: Callable[[Step], None]) -> None:
         """A loop over the steps of a block."""
