@@ -34,7 +34,7 @@ class Better:
         symbols: Mapping[str, int],
         install: Callable[[Mapping[str, int]], None],
     ) -> None:
-        self._text: Final = call_modules.better_text(text)
+        self._of: Final = text
         self._serving: Final = first["jc_serving"]
         self._symbols: Final = {**symbols, **{name: first[name] for name in call_modules.STATE}}
         self._install: Final = install
@@ -43,15 +43,18 @@ class Better:
 
     def begin(self) -> None:
         """Have it serve calls when it is time; at once where it is in the cache."""
-        if object_cache.is_kept(_part(self._text, engine.EVERYTHING)):
+        if object_cache.folder() is not None and object_cache.is_kept(_part(self._text(), engine.EVERYTHING)):
             self.loaded()
         else:
             editions.begin()
             editions.follow(self.loaded)
 
+    def _text(self) -> str:
+        return call_modules.better_text(self._of)
+
     def _load(self) -> engine.LoadedObject:
         exports = (*call_modules.BETTER, *call_modules.SHARED)
-        made = parts(self._text).linked(lambda codes: engine.load_object(codes, exports, self._symbols))
+        made = parts(self._text()).linked(lambda codes: engine.load_object(codes, exports, self._symbols))
         self._install(made.addresses)
         ctypes.c_void_p.from_address(self._serving).value = made.addresses["jc_vectorcall"]
         return made

@@ -144,16 +144,24 @@ def record_of(call: HostCall) -> HostRecord | None:
     return HostRecord(call, _call_of_arrays[0]().addresses["jc_call_of_arrays"])
 
 
-_begun: Final[dict[str, object_cache.Parts]] = {}
-"""Its code in the making, by the text."""
+_begun: Final[dict[tuple[str, ...], tuple[str, object_cache.Parts]]] = {}
+"""Its text and code in the making, by what they depend on."""
 
 
 def begin(surroundings: Surroundings) -> None:
     """Begin to compile the code of the native type, where there is a core to do it: it is asked for soon."""
     layout, offsets = struct_layout.layout(), _offsets(surroundings)
     if layout is not None and offsets is not None:
-        text = call_modules.support_text(layout.counting, offsets)
-        _begun[text] = call_editions.parts(text, engine.BRIEF)
+        _begun[_key(layout.counting, offsets)] = _first_edition(layout.counting, offsets)
+
+
+def _key(counting: Counting, offsets: Mapping[str, int]) -> tuple[str, ...]:
+    return counting, *map(str, offsets.values())
+
+
+def _first_edition(counting: Counting, offsets: dict[str, int]) -> tuple[str, object_cache.Parts]:
+    text = call_modules.support_text(counting, offsets)
+    return text, call_editions.parts(text, engine.BRIEF)
 
 
 def _array_calls(
@@ -173,8 +181,7 @@ def native_type(base: type, surroundings: Surroundings) -> NativeType | None:
     switches = [_switch_address(holder, name) for holder, name in surroundings.switches]
     if layout is None or offsets is None or None in switches or len(switches) != call_code.SWITCHES:
         return None
-    text = call_modules.support_text(layout.counting, offsets)
-    parts = _begun.pop(text) if text in _begun else call_editions.parts(text, engine.BRIEF)
+    text, parts = _begun.pop(_key(layout.counting, offsets), None) or _first_edition(layout.counting, offsets)
     symbols = {
         **{name: runtime.address_of(name) for name in call_modules.FUNCTIONS},
         **layout.numpy,
