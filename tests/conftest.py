@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
+import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
@@ -22,6 +24,11 @@ syntax.of_lambda = lambda function: None
 """The tests compile lambdas where they stand, which MindSpore does not parse."""
 
 pytest.register_assert_rewrite("array_comparison", "mindspore_cases")
+
+sys.dont_write_bytecode = (
+    False  # it takes minutes to compile the tests and, for each process that they start, the package
+)
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as shells begin jobs in the background; Ctrl-C is tested
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -44,6 +51,23 @@ GOLDEN = Path(__file__).parent / "golden"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write what the tests got into tests/golden")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Collecting makes half a million objects and no garbage."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _only_new_objects_are_collected() -> None:
+    """What is there when a module begins is not looked at again: most of a full collection's time, which many tests ask for."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
