@@ -25,9 +25,8 @@ syntax.of_lambda = lambda function: None
 
 pytest.register_assert_rewrite("array_comparison", "mindspore_cases")
 
-sys.dont_write_bytecode = (
-    False  # it takes minutes to compile the tests and, for each process that they start, the package
-)
+# it takes minutes to compile the tests and, for each process that they start, the package
+sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as shells begin jobs in the background; Ctrl-C is tested

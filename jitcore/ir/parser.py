@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 from jitcore.ir.control import CONTROL_OPS
@@ -113,6 +114,7 @@ class _Parser:
         lines: list[_Line] = []
         flat: list[str] = []
         at: dict[int, _Line] = {}
+        known = True
         for number, raw in enumerate(text.splitlines(), 1):
             stripped = raw.strip()
             if stripped.startswith("#"):
@@ -124,6 +126,14 @@ class _Parser:
                 at[len(flat)] = line
                 if stripped.startswith("def "):
                     flat.append(" pass")
+                if (read := _read(stripped)) is None:
+                    known = False
+                else:
+                    line.node, line.comment = read
+        if known:
+            return lines
+        for line in lines:
+            line.node = None
         for node in _parsed(flat, at):
             line = at.get(node.lineno)
             if line is None or line.node is not None:
@@ -166,7 +176,7 @@ class _Parser:
             case ast.Assign([ast.Name(name)], ast.Call() as call) if self.open:
                 self.binding([name], None, call, line)
             case ast.Assign([ast.Tuple(targets)], ast.Call() as call) if self.open:
-                self.binding([ast.unparse(t) for t in targets], None, call, line)
+                self.binding([_dotted(t) for t in targets], None, call, line)
             case ast.Expr(ast.Call() as call) if self.open:
                 self.binding([], None, call, line)
             case _:
@@ -218,9 +228,10 @@ class _Parser:
 
     def binding(self, names: list[str], types: list[Type] | None, call: ast.Call, line: _Line) -> None:
         graph = self.open[-1]
-        op = self.ops.get(ast.unparse(call.func))
+        name = _dotted(call.func)
+        op = self.ops.get(name)
         if op is None:
-            raise self.error(f"there is no operator {ast.unparse(call.func)}")
+            raise self.error(f"there is no operator {name}")
         graphs: list[Graph] = []
         args: list[Atom] = []
         for node in call.args:
@@ -228,7 +239,7 @@ class _Parser:
                 graphs.append(graph.graphs.pop(node.id))
             else:
                 args.append(self.atom(node))
-        if any(k.arg is None for k in call.keywords):
+        if call.keywords and any(k.arg is None for k in call.keywords):
             raise self.error("a parameter has a name")
         params = {str(k.arg): read_value(k.value, self.table) for k in call.keywords}
         if isinstance(source := params.get("source"), FunctionSource) and len(graphs) == 1:
@@ -287,6 +298,20 @@ class _Parser:
             return self.chain(text, function)
         line, column, end_line, end_column = (int(match[i] or match[1]) for i in range(1, 5))
         return Span(base.file, line, column, end_line, end_column, base.function, base.caller)
+
+
+def _dotted(node: ast.expr) -> str:
+    return node.id if isinstance(node, ast.Name) else ast.unparse(node)
+
+
+@lru_cache(maxsize=4096)
+def _read(line: str) -> tuple[ast.stmt, str] | None:
+    """The statement and the comment of a line that is a statement by itself: most lines a pass leaves as they are."""
+    try:
+        (node,) = ast.parse(f"{line}\n pass" if line.startswith("def ") else line).body
+        return node, _comment(line, node)
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return None
 
 
 _FIELDS: Final = re.compile(r"""(?:'[^']*'|"[^"]*"|[^;'"])+""")

@@ -195,9 +195,11 @@ class _Printer:
         short_names = Namer(())
         for graph in graphs:
             own = [graph.span, *(p.span for p in graph.params)]
+            last = None
             for span in (*own, *(s for b in graph.body for s in (b.span, *(out.span for out in b.outs)))):
-                if span in seen:
+                if span is last or span in seen:
                     continue
+                last = span
                 seen.add(span)
                 for frame in span.frames():
                     if frame.file not in self.files:
@@ -248,7 +250,7 @@ class _Printer:
 
     def _atom(self, atom: Atom) -> str:
         if isinstance(atom, Var):
-            return self._define(atom)
+            return self.names.get(atom) or self._define(atom)
         if atom.type is None:
             return self._value(atom.value)
         name = self.constants.get((id(atom.value), atom.type))
@@ -277,10 +279,11 @@ class _Printer:
     def _comment(self, span: Span, variables: tuple[Var, ...], around: Span, types: str = "") -> str:
         fields = [types] if types else []
         if self.spans:
-            own = [var for var in variables if var.span != span]
-            if span != NOWHERE or own:
+            own = [var for var in variables if var.span is not span and var.span != span]
+            if own or (span is not NOWHERE and span != NOWHERE):
                 fields.append(self._span_beside(span, around, around.function))
-            fields += [f"{self.names[var]} {self._span_beside(var.span, span, around.function)}" for var in own]
+            if own:
+                fields += [f"{self.names[var]} {self._span_beside(var.span, span, around.function)}" for var in own]
         return f"  #: {'; '.join(fields)}" if fields else ""
 
     def _span(self, span: Span, function: str) -> str:
@@ -290,7 +293,8 @@ class _Printer:
         )
 
     def _span_beside(self, span: Span, base: Span, function: str) -> str:
-        same = (span.file, span.function, span.caller) == (base.file, base.function, base.caller)
+        same = span.file == base.file and span.function == base.function
+        same = same and (span.caller is base.caller or span.caller == base.caller)
         return _extent(span) if same else self._span(span, function)
 
 
