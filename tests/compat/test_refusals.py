@@ -6,9 +6,11 @@ are known to differ here.
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -24,11 +26,27 @@ def _comparable(outcome: str) -> str:
     return re.sub(r"0x[0-9a-f]+|::\d{9,}|(?<=unction:)(\w+?)_\d+\b", r"\1@", outcome)
 
 
+@pytest.fixture(scope="module")
+def forking() -> Iterator[subprocess.Popen[str]]:
+    """A process whose forks run the modules."""
+    command = [sys.executable, "-m", "jitcore.compat.mindspore", str(record.HERE / "forked.py")]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        yield process
+        assert process.stdin is not None
+        process.stdin.close()
+
+
 @pytest.mark.parametrize("module", record.MODULES)
-def test_outcomes_are_mindspores(module: str, tmp_path: Path) -> None:
+def test_outcomes_are_mindspores(module: str, forking: subprocess.Popen[str], tmp_path: Path) -> None:
+    def run(module: Path, done: int) -> tuple[int, str, str]:
+        assert forking.stdin is not None
+        assert forking.stdout is not None
+        print(json.dumps([str(module), done, str(tmp_path)]), file=forking.stdin, flush=True)
+        code = int(forking.stdout.readline())
+        return code, (tmp_path / "printed").read_text(), (tmp_path / "complaints").read_text()
+
     facts = record.read(record.HERE / "facts" / f"{module}.txt")
-    command = [sys.executable, "-m", "jitcore.compat.mindspore"]
-    found = record.outcomes(command, record.HERE / f"{module}.py", str(tmp_path))
+    found = record.outcomes(run, record.HERE / f"{module}.py")
     assert found.keys() == facts.keys()
     same = {name for name, outcome in found.items() if _comparable(outcome) == _comparable(facts[name])}
     wrong = [f"{n}: {found[n]}, not {facts[n]}" for n in facts if n not in same and f"{module}.{n}" not in DIFFERING]

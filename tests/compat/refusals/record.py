@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -68,24 +69,38 @@ MODULES = (
 )
 
 
-def outcomes(command: list[str], module: Path, folder: str) -> dict[str, str]:
+Run = Callable[[Path, int], tuple[int, str, str]]
+"""Runs a module's cases but for the first ones: what the process ended with, what it printed, and what it complained of."""
+
+
+def outcomes(run: Run, module: Path) -> dict[str, str]:
     """The outcomes of a module's cases; the run goes on after one that ends the process."""
     found: dict[str, str] = {}
     while True:
-        call = [*command, str(HERE / "outcomes.py"), str(module), str(len(found))]
-        run = subprocess.run(call, capture_output=True, text=True, cwd=folder, env=os.environ | {"GLOG_v": "4"})
+        code, printed, complaints = run(module, len(found))
         begun = None
-        for line in run.stdout.splitlines():
+        for line in printed.splitlines():
             if line.startswith('{"start"'):
                 begun = json.loads(line)["start"]
             elif line.startswith('{"case"'):
                 entry = json.loads(line)
                 found[entry["case"]], begun = entry["outcome"], None
         if begun is None:
-            if run.returncode:
-                raise RuntimeError(run.stderr)
+            if code:
+                raise RuntimeError(complaints)
             return found
-        found[begun] = f"the process ended with {run.returncode}"
+        found[begun] = f"the process ended with {code}"
+
+
+def started(command: list[str], folder: str) -> Run:
+    """Each run is a process that `command` starts in a folder."""
+
+    def run(module: Path, done: int) -> tuple[int, str, str]:
+        call = [*command, str(HERE / "outcomes.py"), str(module), str(done)]
+        ended = subprocess.run(call, capture_output=True, text=True, cwd=folder, env=os.environ | {"GLOG_v": "4"})
+        return ended.returncode, ended.stdout, ended.stderr
+
+    return run
 
 
 def write(path: Path, facts: dict[str, str]) -> None:
@@ -102,4 +117,4 @@ def read(path: Path) -> dict[str, str]:
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
         for name in MODULES:
-            write(HERE / "facts" / f"{name}.txt", outcomes([sys.argv[1]], HERE / f"{name}.py", folder))
+            write(HERE / "facts" / f"{name}.txt", outcomes(started([sys.argv[1]], folder), HERE / f"{name}.py"))
