@@ -74,8 +74,9 @@ def symbols(root: Graph | Module) -> frozenset[str]:
             types.update(out.type for out in binding.outs)
             types.update(arg.type for arg in binding.args if not isinstance(arg, Var))
             for key, value in binding.params.items():
-                found |= symbols_in(value)
-                if key == "symbol" and isinstance(value, str):
+                if not isinstance(value, str | int):  # as most are
+                    found |= symbols_in(value)
+                elif key == "symbol" and isinstance(value, str):
                     found.add(value)
         types.update(result.type for result in graph.results)
         for type_ in types:

@@ -314,11 +314,11 @@ def _fresh_file(short: str, taken: set[str]) -> str:
 
 
 def _is_untyped(graph: Graph) -> bool:
-    atoms: list[Atom] = [*graph.params, *graph.results]
     for binding in graph.body:
-        atoms += binding.outs
-        atoms += binding.args
-    return any(atom.type is None for atom in atoms)
+        for atom in (*binding.outs, *binding.args):
+            if atom.type is None:
+                return True
+    return any(atom.type is None for atom in (*graph.params, *graph.results))
 
 
 def _constant_hint(value: Any) -> str:
