@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Generic, ParamSpec, TypeVar
+from typing import Any, Generic, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 R = TypeVar("R")
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 class modelled(Generic[P, R]):
     """Declare a function whose body is in a module above, there decorated with `model`:
 
     @modelled
-    def truth(infer: Infer, value: Value) -> Value:
+    def truth(infer: State, value: Value) -> Value:
         \"\"\"`bool(value)`.\"\"\"
         raise NotImplementedError
 
@@ -25,7 +26,7 @@ class modelled(Generic[P, R]):
     def __init__(self, declared: Callable[P, R]) -> None:
         self.__wrapped__ = declared
         functools.update_wrapper(self, declared)
-        self._model: Callable[P, R] = declared
+        self._model: Callable[..., R] = declared
 
     def __call__(self, *args: P.args, **keywords: P.kwargs) -> R:
         return self._model(*args, **keywords)
@@ -35,8 +36,8 @@ class modelled(Generic[P, R]):
         """Whether there is a model."""
         return self._model is not self.__wrapped__
 
-    def model(self, function: Callable[P, R]) -> Callable[P, R]:
-        """Decorate the function that models the declared one."""
+    def model(self, function: F) -> F:
+        """Decorate the function that models the declared one, of what may be a class of its own above."""
         self._model = function
         return function
 

@@ -10,7 +10,7 @@ from jitcore.primitives.ops import joining
 from jitcore.types import Dim, ScalarType, TensorType, Type
 
 if TYPE_CHECKING:
-    from jitcore.passes.infer.engine.core import Infer
+    from jitcore.passes.infer.domain.state import State
 
 EMPTY = Buffer(Static(0), None, ())
 """What a list holds that never had an item."""
@@ -29,12 +29,12 @@ def shape_of(column: Atom) -> tuple[Dim, ...]:
     return type_.shape
 
 
-def zeros(infer: Infer, type_: TensorType) -> Atom:
+def zeros(infer: State, type_: TensorType) -> Atom:
     """A column of zeros."""
     return infer.emit(joining.full, zero(TensorType(type_.dtype, ())), shape=type_.shape)
 
 
-def extent_of(infer: Infer, length: Value) -> Dim:
+def extent_of(infer: State, length: Value) -> Dim:
     """A length as the extent of an axis."""
     if isinstance(length, Static):
         return length.value

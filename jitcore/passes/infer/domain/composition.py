@@ -41,10 +41,10 @@ from jitcore.types import (
 )
 
 if TYPE_CHECKING:
-    from jitcore.passes.infer.engine.core import Infer
+    from jitcore.passes.infer.domain.state import State
 
 
-def decompose(infer: Infer, value: Value) -> tuple[Any, Any, tuple[Value, ...]]:
+def decompose(infer: State, value: Value) -> tuple[Any, Any, tuple[Value, ...]]:
     """(kind, what else tells it apart, items) of a composite value."""
     match value:
         case Tuple():
@@ -104,7 +104,7 @@ def decompose(infer: Infer, value: Value) -> tuple[Any, Any, tuple[Value, ...]]:
             raise TypeError(f"{value!r} is not made of values")
 
 
-def compose(infer: Infer, kind: Any, extra: Any, items: tuple[Value, ...]) -> Value:
+def compose(infer: State, kind: Any, extra: Any, items: tuple[Value, ...]) -> Value:
     """The inverse of `decompose`; a list, dict, set or object is a new one."""
     if kind is Tuple:
         return Tuple(items, extra)

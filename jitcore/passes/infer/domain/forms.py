@@ -70,7 +70,7 @@ from jitcore.types import (
 )
 
 if TYPE_CHECKING:
-    from jitcore.passes.infer.engine.core import Infer
+    from jitcore.passes.infer.domain.state import State
 
 SCALARS: dict[type, ScalarType] = {bool: BOOL, int: INT, float: FLOAT, complex: COMPLEX}
 
@@ -266,7 +266,7 @@ def union_type(form: UnionForm) -> UnionType:
     return UnionType(tuple(members))
 
 
-def flatten(infer: Infer, form: Form, value: Value) -> list[Atom]:
+def flatten(infer: State, form: Form, value: Value) -> list[Atom]:
     """The atoms of `value` in the shape of `form`, converting where needed (in the graph being built)."""
     match form:
         case Same():
@@ -300,7 +300,7 @@ def flatten(infer: Infer, form: Form, value: Value) -> list[Atom]:
             return [infer.number_atom(row.number, INT)]
 
 
-def _as_place(infer: Infer, atom: Atom, type_: Type) -> Atom:
+def _as_place(infer: State, atom: Atom, type_: Type) -> Atom:
     """An array as a place, where it met one in an attempt that is stale: in the next one it is a place from the
     start."""
     if not infer.is_stale or not isinstance(type_, RefType) or isinstance(atom.type, RefType):
@@ -308,18 +308,18 @@ def _as_place(infer: Infer, atom: Atom, type_: Type) -> Atom:
     return infer.emit(ref_new, atom)
 
 
-def _flatten_list(infer: Infer, form: ListForm, value: Value) -> list[Atom]:
+def _flatten_list(infer: State, form: ListForm, value: Value) -> list[Atom]:
     buffer = representations.buffer_of(infer, value, form.element)
     columns = [_with_extents(infer, c, t) for c, t in zip(buffer.columns, form.columns, strict=True)]
     return [infer.number_atom(buffer.length, INT), *columns]
 
 
-def placeholders(infer: Infer, form: Form) -> list[Atom]:
+def placeholders(infer: State, form: Form) -> list[Atom]:
     """Atoms to stand where a form's value is missing; extents not known now are 0."""
     return [_placeholder(infer, type_) for type_ in atom_types(form)]
 
 
-def _placeholder(infer: Infer, type_: Type) -> Atom:
+def _placeholder(infer: State, type_: Type) -> Atom:
     match type_:
         case ScalarType():
             return zero(type_)
@@ -345,11 +345,11 @@ def _symbolic(types: Iterable[Type]) -> list[TensorType]:
     return [t for t in arrays if any(isinstance(d, DimExpr) for d in t.shape)]
 
 
-def _with_extents(infer: Infer, atom: Atom, type_: TensorType | RefType) -> Atom:
+def _with_extents(infer: State, atom: Atom, type_: TensorType | RefType) -> Atom:
     return atom if atom.type is type_ else infer.emit(widen, atom, shape=target(type_).shape)
 
 
-def _flatten_union(infer: Infer, form: UnionForm, value: Value) -> Atom:
+def _flatten_union(infer: State, form: UnionForm, value: Value) -> Atom:
     type_ = union_type(form)
     if isinstance(value, Union):
         if value.type is type_ and value.members == form.members:
@@ -392,7 +392,7 @@ def _array_types(form: Form) -> list[TensorType]:
             return []
 
 
-def _rebound(infer: Infer, atom: Atom, types: Sequence[TensorType]) -> Atom:
+def _rebound(infer: State, atom: Atom, types: Sequence[TensorType]) -> Atom:
     """An array whose extents have their names again: others that are not there may have had them since."""
     type_ = type_of(atom)
     if not isinstance(type_, TensorType | RefType) or target(type_) not in types:
@@ -400,7 +400,7 @@ def _rebound(infer: Infer, atom: Atom, types: Sequence[TensorType]) -> Atom:
     return infer.emit(widen, atom, shape=target(type_).shape)
 
 
-def fits(infer: Infer, form: Form, value: Value) -> bool:
+def fits(infer: State, form: Form, value: Value) -> bool:
     """Whether a value can be flattened as `form`."""
     match form:
         case Same():
@@ -465,7 +465,7 @@ def fits(infer: Infer, form: Form, value: Value) -> bool:
             return row is not None and row.form == form
 
 
-def _holds(infer: Infer, form: Form, other: Form) -> bool:
+def _holds(infer: State, form: Form, other: Form) -> bool:
     """Whether what is of another form fits, as far as forms tell."""
     match other:
         case Same():
@@ -492,7 +492,7 @@ def _holds(infer: Infer, form: Form, other: Form) -> bool:
             return True
 
 
-def _holds_list(infer: Infer, form: ListForm, other: Form) -> bool:
+def _holds_list(infer: State, form: ListForm, other: Form) -> bool:
     element = form.element
     if isinstance(other, ListForm):
         inner = other.element
@@ -510,7 +510,7 @@ def _class_of(form: ArrayForm) -> tuple[Any, ...]:
     return form.category, isinstance(form.type, RefType), type_.dtype, type_.rank
 
 
-def unflatten(infer: Infer, form: Form, atoms: Iterator[Var]) -> Value:
+def unflatten(infer: State, form: Form, atoms: Iterator[Var]) -> Value:
     """The value that `flatten` took apart."""
     match form:
         case Same():
@@ -541,7 +541,7 @@ def unflatten(infer: Infer, form: Form, atoms: Iterator[Var]) -> Value:
 
 
 def union_by(
-    infer: Infer, form: UnionForm, is_member: Callable[[int], Atom], atoms_of: Callable[[int], list[Atom]], k: int = 0
+    infer: State, form: UnionForm, is_member: Callable[[int], Atom], atoms_of: Callable[[int], list[Atom]], k: int = 0
 ) -> Var:
     """The union that holds the member for which `is_member` says so when the program runs, made of its atoms; `k` is
     the first that it may be."""
@@ -563,7 +563,7 @@ def union_by(
     return out
 
 
-def narrow(infer: Infer, union: Union, tag: int) -> Value:
+def narrow(infer: State, union: Union, tag: int) -> Value:
     """The value of a union known to hold member `tag`. Its lists, dicts and sets are copies, not to be changed, unless
     they are older than the union."""
     member = union.members[tag]

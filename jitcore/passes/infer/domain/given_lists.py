@@ -8,7 +8,7 @@ from jitcore.passes.infer.domain.values import Path, Value
 from jitcore.structs import dataclass
 
 if TYPE_CHECKING:
-    from jitcore.passes.infer.engine.core import Infer
+    from jitcore.passes.infer.domain.state import State
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -20,6 +20,6 @@ class Given:
     path: Path
 
 
-def changed(infer: Infer) -> list[Given]:
+def changed(infer: State) -> list[Given]:
     """The lists of the call's that may have been changed."""
     return [given for given in infer.pooling.given if given.pool in infer.pooling.changed]

@@ -71,7 +71,7 @@ from jitcore.types import (
 )
 
 if TYPE_CHECKING:
-    from jitcore.passes.infer.engine.core import Infer
+    from jitcore.passes.infer.domain.state import State
 
 
 _MANY_MEMBERS: Final = 4
@@ -82,7 +82,7 @@ _MOST_MEMBERS: Final = 16
 class Joiner(ExtentNames):
     """Joins values; keeps the inference it is for, to read containers and ask for restarts."""
 
-    def __init__(self, infer: Infer, new_keys_from: int, *, grows: bool = False) -> None:
+    def __init__(self, infer: State, new_keys_from: int, *, grows: bool = False) -> None:
         super().__init__()
         self.infer = infer
         self.grows = grows

@@ -20,7 +20,7 @@ from jitcore.primitives.ops import conversions, joining, python_ints
 from jitcore.types import BOOL, COMPLEX, DTYPES, FLOAT, INT, Dim, DType, ScalarType, TensorType, Type
 
 if TYPE_CHECKING:
-    from jitcore.passes.infer.engine.core import Infer
+    from jitcore.passes.infer.domain.state import State
 
 _PYTHON: Final = (BOOL, INT, FLOAT, COMPLEX)
 _PYTHON_OF: Final[Mapping[DType, ScalarType]] = {t.dtype: t for t in _PYTHON}
@@ -119,7 +119,7 @@ def part_types(form: MixedForm) -> tuple[Type, ...]:
     return INT, *dict.fromkeys(part for part in found if part is not None)
 
 
-def is_stored_whole(infer: Infer, target: Value | None, value: Value) -> bool:
+def is_stored_whole(infer: State, target: Value | None, value: Value) -> bool:
     """Whether a union becomes an item of a list of run-time length as it is: what it may be need not be told apart."""
     if not isinstance(value, Union) or not isinstance(target, Reference) or target.kind is not list:
         return False
@@ -130,7 +130,7 @@ def is_stored_whole(infer: Infer, target: Value | None, value: Value) -> bool:
 
 
 @representations.flatten_mixed.model
-def flatten(infer: Infer, form: MixedForm, value: Value) -> list[Atom]:
+def flatten(infer: State, form: MixedForm, value: Value) -> list[Atom]:
     """The parts of an item."""
     types = part_types(form)
     if isinstance(value, Union) and (known := infer.parts_of_items.get(value.atom)) is not None and known[0] == form:
@@ -146,7 +146,7 @@ def flatten(infer: Infer, form: MixedForm, value: Value) -> list[Atom]:
 
 
 @representations.unflatten_mixed.model
-def unflatten(infer: Infer, form: MixedForm, atoms: Iterator[Var]) -> Union:
+def unflatten(infer: State, form: MixedForm, atoms: Iterator[Var]) -> Union:
     """The item that has these parts."""
     kind = next(atoms)
     parts = {type_: next(atoms) for type_ in part_types(form)[1:]}
@@ -173,7 +173,7 @@ def unflatten(infer: Infer, form: MixedForm, atoms: Iterator[Var]) -> Union:
 # --- columns ----------------------------------------------------------------------------------------
 
 
-def converted(infer: Infer, buffer: Buffer, element: Form) -> Buffer:
+def converted(infer: State, buffer: Buffer, element: Form) -> Buffer:
     """A buffer of the same items that may hold those of a form, too."""
     if buffer.element is None or buffer.element == element:
         return buffer
@@ -185,7 +185,7 @@ def converted(infer: Infer, buffer: Buffer, element: Form) -> Buffer:
     return Buffer(buffer.length, element, tuple(made))
 
 
-def _columns(infer: Infer, old: Form, new: Form, columns: Iterator[Atom], extent: Dim) -> list[Atom]:
+def _columns(infer: State, old: Form, new: Form, columns: Iterator[Atom], extent: Dim) -> list[Atom]:
     if isinstance(new, CompositeForm) and isinstance(old, CompositeForm):
         pairs = zip(old.items, new.items, strict=True)
         return [column for a, b in pairs for column in _columns(infer, a, b, columns, extent)]
@@ -204,7 +204,7 @@ def _columns(infer: Infer, old: Form, new: Form, columns: Iterator[Atom], extent
     return made
 
 
-def _zeros(infer: Infer, type_: Type, extent: Dim) -> Atom:
+def _zeros(infer: State, type_: Type, extent: Dim) -> Atom:
     assert isinstance(type_, ScalarType | TensorType)
     return zeros(infer, TensorType(type_.dtype, (extent,)))
 

@@ -11,10 +11,10 @@ from jitcore.primitives.ops import views
 from jitcore.types import INT, TensorType
 
 if TYPE_CHECKING:
-    from jitcore.passes.infer.engine.core import Infer
+    from jitcore.passes.infer.domain.state import State
 
 
-def part(infer: Infer, cls: type, roots: frozenset[Path], span: tuple[Atom, Value, Value]) -> Part:
+def part(infer: State, cls: type, roots: frozenset[Path], span: tuple[Atom, Value, Value]) -> Part:
     """A part of an input (see `Part`)."""
     whole, start, count = span
 
@@ -25,12 +25,12 @@ def part(infer: Infer, cls: type, roots: frozenset[Path], span: tuple[Atom, Valu
     return Part(cls, roots, span, array)
 
 
-def is_input(value: Value, infer: Infer) -> TypeGuard[String]:
+def is_input(value: Value, infer: State) -> TypeGuard[String]:
     """Whether a string is the whole of one that the program was given."""
     return isinstance(value, String) and not isinstance(value, Part) and value.atom in infer.inputs.strings
 
 
-def span_of(infer: Infer, value: Value) -> tuple[Atom, Value, Value] | None:
+def span_of(infer: State, value: Value) -> tuple[Atom, Value, Value] | None:
     """The input of which a string is a part, or the whole, where it begins in that, and how long it is; None if it is
     none of an input's."""
     if isinstance(value, Part):

@@ -16,13 +16,13 @@ from jitcore.primitives.ops import conversions, python_ints, state
 from jitcore.types import BOOL, INT, ScalarType, TensorType, Type
 
 if TYPE_CHECKING:
-    from jitcore.passes.infer.engine.core import Infer
+    from jitcore.passes.infer.domain.state import State
 
 Places: TypeAlias = "tuple[Any, ...]"
 """A place (an atom), or more places, for each part of a form."""
 
 
-def make(infer: Infer, form: Form, first: Value | None = None) -> Places:
+def make(infer: State, form: Form, first: Value | None = None) -> Places:
     """New places for values of a form, one of which is at hand: its extents are known, if they are the form's."""
     match form:
         case Same():
@@ -41,7 +41,7 @@ def make(infer: Infer, form: Form, first: Value | None = None) -> Places:
             raise _refusal(infer)
 
 
-def _place(infer: Infer, type_: Type) -> Atom:
+def _place(infer: State, type_: Type) -> Atom:
     if isinstance(type_, ScalarType):
         return infer.emit(state.ref_new, infer.emit(conversions.from_scalar, zero(type_), dtype=type_.dtype))
     if isinstance(type_, TensorType) and all(isinstance(d, int) for d in type_.shape):
@@ -50,7 +50,7 @@ def _place(infer: Infer, type_: Type) -> Atom:
     raise _refusal(infer)
 
 
-def _refusal(infer: Infer) -> Exception:
+def _refusal(infer: State) -> Exception:
     return infer.unsupported(
         "the body of this `try` gives a variable, container or attribute an array of another shape, a place or a list, "
         "and what it has where an exception is raised is used afterwards",
@@ -58,7 +58,7 @@ def _refusal(infer: Infer) -> Exception:
     )
 
 
-def write(infer: Infer, form: Form, places: Places, value: Value) -> None:
+def write(infer: State, form: Form, places: Places, value: Value) -> None:
     """Put a value into places."""
     match form:
         case NumberForm() | ArrayForm():
@@ -88,13 +88,13 @@ def write(infer: Infer, form: Form, places: Places, value: Value) -> None:
             pass
 
 
-def _put(infer: Infer, place: Atom, atom: Atom) -> None:
+def _put(infer: State, place: Atom, atom: Atom) -> None:
     if isinstance(atom.type, ScalarType):
         atom = infer.emit(conversions.from_scalar, atom, dtype=atom.type.dtype)
     infer.emit_all(state.ref_write, place, atom)
 
 
-def read(infer: Infer, form: Form, places: Places) -> Value:
+def read(infer: State, form: Form, places: Places) -> Value:
     """The value in places."""
     match form:
         case Same():
@@ -114,12 +114,12 @@ def read(infer: Infer, form: Form, places: Places) -> Value:
             raise _refusal(infer)
 
 
-def _get(infer: Infer, place: Atom, type_: Type) -> Any:
+def _get(infer: State, place: Atom, type_: Type) -> Any:
     atom = infer.emit(state.ref_read, place)
     return infer.emit(conversions.to_scalar, atom) if isinstance(type_, ScalarType) else atom
 
 
-def _read_union(infer: Infer, form: UnionForm, places: Places) -> Atom:
+def _read_union(infer: State, form: UnionForm, places: Places) -> Atom:
     tag = _get(infer, places[0], INT)
 
     def is_member(k: int) -> Atom:

@@ -14,7 +14,7 @@ from jitcore.types import INT, fresh_symbol
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.domain.joiner import Joiner
-    from jitcore.passes.infer.engine.core import Infer
+    from jitcore.passes.infer.domain.state import State
 
 CHARACTER: Final = CompositeForm(Char, None, (NumberForm(INT),))
 """The form of a str of one character."""
@@ -90,7 +90,7 @@ def _widened(joiner: Joiner, a: Form, b: Form) -> Form:
 
 
 @representations.fits_string.model
-def fits(infer: Infer, form: CompositeForm, value: Value) -> bool:
+def fits(infer: State, form: CompositeForm, value: Value) -> bool:
     """Whether a value can be a string of the form."""
     if form.kind is PartOf:
         span = span_of(infer, value)
@@ -106,7 +106,7 @@ def fits(infer: Infer, form: CompositeForm, value: Value) -> bool:
 
 
 @representations.parts_of_string.model
-def items(infer: Infer, form: CompositeForm, value: Value) -> tuple[Value, ...]:
+def items(infer: State, form: CompositeForm, value: Value) -> tuple[Value, ...]:
     """What a string is made of as one of the form."""
     if form.kind is PartOf:
         span = span_of(infer, value)

@@ -20,7 +20,7 @@ from jitcore.primitives.ops import conversions, growing, joining
 from jitcore.types import INT, u32
 
 if TYPE_CHECKING:
-    from jitcore.passes.infer.engine.core import Infer
+    from jitcore.passes.infer.domain.state import State
 
 
 def of_run(value: Value) -> bool:
@@ -51,7 +51,7 @@ def is_character(value: Value) -> bool:
     return isinstance(value, Char) or (isinstance(value, Static) and type(value.value) is str and len(value.value) == 1)
 
 
-def column(infer: Infer, value: Value) -> Atom:
+def column(infer: State, value: Value) -> Atom:
     """The array of a string's code points, or of bytes."""
     match value:
         case String():
@@ -66,7 +66,7 @@ def column(infer: Infer, value: Value) -> Atom:
             raise TypeError(f"{value!r} is no string")
 
 
-def point(infer: Infer, value: Value) -> Atom:
+def point(infer: State, value: Value) -> Atom:
     """The code point of a string that is known to be of one character."""
     match value:
         case Char():
@@ -77,7 +77,7 @@ def point(infer: Infer, value: Value) -> Atom:
             return pick(infer, value, Literal(0, INT))
 
 
-def pick(infer: Infer, container: Value, position: Atom) -> Atom:
+def pick(infer: State, container: Value, position: Atom) -> Atom:
     if isinstance(container, Char):
         return container.atom
     whole = column(infer, container) if not isinstance(container, Part) else None

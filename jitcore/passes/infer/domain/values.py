@@ -22,7 +22,7 @@ Path: TypeAlias = "tuple[Any, ...]"
 name) and ('item', key) steps."""
 
 if TYPE_CHECKING:
-    from jitcore.passes.infer.engine.core import Infer
+    from jitcore.passes.infer.domain.state import State
 
 
 def structure(container: Any) -> tuple[Any, ...]:
@@ -321,13 +321,13 @@ class StreamSource:
         """What finds how far it is in the heap; 0 for what cannot leave the branch or loop it was made in."""
         return 0
 
-    def taken_apart(self, infer: Infer) -> tuple[Any, tuple[Value, ...]] | None:
+    def taken_apart(self, infer: State) -> tuple[Any, tuple[Value, ...]] | None:
         """What tells it apart, and the values it is made of; None if it cannot leave the branch or loop it was made
         in."""
         return None
 
     @classmethod
-    def rebuilt(cls, infer: Infer, extra: Any, values: tuple[Value, ...]) -> StreamSource:
+    def rebuilt(cls, infer: State, extra: Any, values: tuple[Value, ...]) -> StreamSource:
         """The inverse of `taken_apart` for those that can be: another source that goes on where that was."""
         raise NotImplementedError
 

@@ -26,6 +26,7 @@ from jitcore.passes.infer.python.streams import Consumer, Source
 from jitcore.structs import dataclass
 
 if TYPE_CHECKING:
+    from jitcore.passes.infer.domain.state import State
     from jitcore.passes.infer.engine.core import Infer
 
 _FRESH, _ENDED, _PUSHED = 0, -1, -2
@@ -112,10 +113,10 @@ class GeneratorSource(Source):
         """Its state says how far it is."""
         return self.state
 
-    def _is_pulled(self, infer: Infer) -> bool:
+    def _is_pulled(self, infer: State) -> bool:
         return self.place is None or ("pulled", self.place) in infer.assumptions.statics
 
-    def taken_apart(self, infer: Infer) -> tuple[Any, tuple[Value, ...]]:
+    def taken_apart(self, infer: State) -> tuple[Any, tuple[Value, ...]]:
         """What it is made of: variables and what its graphs use from around them. Where control flow joins, generators
         are those whose items are taken one by one: only these know at run time how far they are."""
         self._require_pulled(infer)
@@ -123,7 +124,7 @@ class GeneratorSource(Source):
         return (self.binding, tuple(self.env)), (*held, *self.env.values())
 
     @classmethod
-    def rebuilt(cls, infer: Infer, extra: Any, values: tuple[Value, ...]) -> GeneratorSource:
+    def rebuilt(cls, infer: State, extra: Any, values: tuple[Value, ...]) -> GeneratorSource:
         """The inverse of `taken_apart`: another generator that goes on where that one was."""
         binding, names = extra
         count = len(values) - len(names)
@@ -139,7 +140,7 @@ class GeneratorSource(Source):
         infer.heap.store(self.state, Static(_ENDED))
         return Static(None)
 
-    def _require_pulled(self, infer: Infer) -> None:
+    def _require_pulled(self, infer: State) -> None:
         """Start anew if this generator is not known yet as one whose items are taken one by one."""
         if not self._is_pulled(infer):
             infer.assumptions.statics.add(("pulled", self.place))
