@@ -72,17 +72,32 @@ failed:
 """
 
 _ATTEMPT: Final = f"""
-; The program has failed: set the exception that its context stands for. False: the call is not to be served after all.
-define internal i1 @raise_failure(ptr %entry.record, ptr %ctx) noinline optnone {{
+; The program has failed: set the exception that its context stands for, in a call with these arguments. False: the call
+; is not to be served after all.
+define internal i1 @raise_failure(ptr %entry.record, ptr %ctx, ptr %args) noinline optnone {{
 entry:
-  %argument = alloca ptr
+  %count = call i64 @word(ptr %entry.record, i64 {r.ARGUMENTS})
+  %names = call ptr @pointer(ptr %entry.record, i64 {r.KEYWORDS})
+  %room = add i64 %count, 1
+  %given = alloca ptr, i64 %room
   %fail = call ptr @pointer(ptr %entry.record, i64 {r.FAIL})
   %address = call ptr @PyLong_FromVoidPtr(ptr %ctx)
   %no.address = icmp eq ptr %address, null
   br i1 %no.address, label %done, label %make
 make:
-  store ptr %address, ptr %argument
-  %exception = call ptr @PyObject_Vectorcall(ptr %fail, ptr %argument, i64 1, ptr null)
+  store ptr %address, ptr %given
+  %rest = getelementptr ptr, ptr %given, i64 1
+  %bytes = mul i64 %count, 8
+  call void @llvm.memcpy.p0.p0.i64(ptr %rest, ptr %args, i64 %bytes, i1 false)
+  %no.names = icmp eq ptr %names, null
+  br i1 %no.names, label %call, label %named
+named:
+  %named.count = call i64 @PyTuple_Size(ptr %names)
+  br label %call
+call:
+  %by.name = phi i64 [ 0, %make ], [ %named.count, %named ]
+  %positional = sub i64 %room, %by.name
+  %exception = call ptr @PyObject_Vectorcall(ptr %fail, ptr %given, i64 %positional, ptr %names)
   call void @Py_DecRef(ptr %address)
   %none = icmp eq ptr %exception, null
   br i1 %none, label %done, label %look
@@ -229,7 +244,7 @@ refuse:
   call void @drop_results(ptr %entry.record, ptr %made, ptr %out)
   br label %miss
 raise:
-  %raised = call i1 @raise_failure(ptr %entry.record, ptr %ctx)
+  %raised = call i1 @raise_failure(ptr %entry.record, ptr %ctx, ptr %args)
   store ptr null, ptr %result
   br i1 %raised, label %finish, label %miss
 build:

@@ -7,7 +7,7 @@ Every compilation is kept with the text of its stages, made when asked for: what
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import count
@@ -111,6 +111,24 @@ def compile_call(
     if shown:
         _show(made)
     return made
+
+
+def inferred_with(
+    function: Callable[..., Any],
+    args: Sequence[Arg],
+    keywords: Mapping[str, Arg],
+    describe: Callable[[Any], Arg | None],
+    known: Iterable[InputPath],
+) -> Module:
+    """What a call of `function` is inferred to be if the numbers and strings at the paths `known` are what they are in
+    this call. Raises CompileError for what cannot be compiled, and `RefusedError`."""
+    assumptions = Assumptions()
+    assumptions.add_statics(known)
+    with without_collector():
+        environment = Environment(reader(judged=True), describe)
+        plain = plain_function(function)
+        span = NOWHERE if plain is None else environment.source_of(plain).span
+        return infer(environment, function, args, keywords, "call", span, assumptions).module
 
 
 def reader(judged: bool) -> Callable[[FunctionType], FunctionSource]:

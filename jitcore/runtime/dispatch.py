@@ -11,6 +11,7 @@ import functools
 import inspect
 import sys
 import warnings
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -144,14 +145,29 @@ class CompiledFunction:
                 raise self._past_word(error, args, keywords) from None
         except BaseException as error:
             strip(error)
-            worded = constructing.worded(CompiledFunction, error, called=self, args=args, keywords=keywords)
-            if worded is error or self._is_segment or self._is_by_mode:
+            told = self.reworded(error, args, keywords)
+            if told is error:
                 raise
-            raise worded from None
+            try:
+                raise told from None
+            except BaseException as shown:
+                strip(shown)
+                raise
         return self.regions.interpret(args, "an int is past 64 bits", "floats, or smaller ints")
 
     _call_slowly = __call__
     """What native calls that are not served call."""
+
+    def reworded(self, error: BaseException, args: Sequence[Any], keywords: Mapping[str, Any]) -> BaseException:
+        """What a call raises in place of `error` by the rules of another framework, if any are followed."""
+        if not settings.mindspore_rules or self._is_segment or not isinstance(error, Exception):
+            return error
+        if is_from_handler(error):
+            return error
+        told = error if isinstance(error, CompileError) else self._specialiser.refusal(args, keywords) or error
+        if not self._is_by_mode:
+            told = constructing.worded(CompiledFunction, told, called=self, args=args, keywords=keywords)
+        return told if told is error else told.with_traceback(error.__traceback__)
 
     def _past_word(self, error: PastWordError, args: Sequence[Any], keywords: Mapping[str, Any]) -> OverflowError:
         """An int that is too large, with the argument that it is or is in."""
@@ -396,7 +412,9 @@ class CompiledFunction:
         if made is None:
             return
         with self._lock:
-            member.entries[names] = _native().entry_of(member, args, keywords, by_structure=by_structure)
+            member.entries[names] = _native().entry_of(
+                member, args, keywords, by_structure=by_structure, reworded=_weakly(self)
+            )
             members = (m for group in reversed(self._groups.values()) for m in group.members)
             made.publish(self, [e for m in members for e in m.entries.values() if e is not None])
 
@@ -457,6 +475,17 @@ def begin() -> None:
 def _function_class() -> type[CompiledFunction]:
     made = carried(lambda: _native().calls(CompiledFunction))
     return _PlainFunction if made is None else made.type
+
+
+def _weakly(called: CompiledFunction) -> Callable[..., BaseException]:
+    """Its method that says what calls raise, which does not keep it alive: entries are its own."""
+    found = weakref.ref(called)
+
+    def reworded(error: BaseException, args: Sequence[Any], keywords: Mapping[str, Any]) -> BaseException:
+        compiled = found()
+        return error if compiled is None else compiled.reworded(error, args, keywords)
+
+    return reworded
 
 
 def _parts_of(function: Any) -> tuple[Any, Any, Any]:

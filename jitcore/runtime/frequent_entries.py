@@ -185,11 +185,11 @@ def _is_fixed(value: Any) -> bool:
     return value is None or isinstance(value, int | float | complex | str | type | DType | np.generic | type(Ellipsis))
 
 
-def _failure(made: Compilation) -> Callable[[int], BaseException]:
+def _failure(made: Compilation) -> Callable[..., BaseException]:
     """What makes the exception of a call that failed: the one that Python code raised in it (a signal's handler, say),
     or a RerunError."""
 
-    def fail(address: int) -> BaseException:
+    def fail(address: int, *_: Any, **__: Any) -> BaseException:
         error = made.loaded.failed(address)
         return marking.RerunError() if error.__cause__ is None else user_error(error)
 

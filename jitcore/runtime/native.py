@@ -93,6 +93,10 @@ def begin() -> None:
             lookup(settings.device_target).prepare_native_calls(_surroundings())
 
 
+Reworded = Callable[[BaseException, Sequence[Any], Mapping[str, Any]], BaseException]
+"""Given what a program raised and a call's arguments: what the call raises."""
+
+
 def _surroundings() -> Surroundings:
     return Surroundings(Tensor, Storage, "_call_slowly", is_from_handler, ((settings, "jit"), (tape.switch, "idle")))
 
@@ -101,13 +105,13 @@ def _surroundings() -> Surroundings:
 class EagerEntry:
     """What is special about the calls of a library function, which `plain` computes otherwise.
 
-    `fail` makes the exception of a call that failed, from the address of its context. `base` is the input that the only
-    result is a view of; if that is None, results are in memory of their own. Calls whose results are not so are not
-    served.
+    `fail` makes the exception of a call that failed, from the address of its context and its arguments. `base` is the
+    input that the only result is a view of; if that is None, results are in memory of their own. Calls whose
+    results are not so are not served.
     """
 
     plain: Callable[..., Any]
-    fail: Callable[[int], BaseException]
+    fail: Callable[..., BaseException]
     base: int | None
 
 
@@ -117,12 +121,14 @@ def entry_of(
     keywords: Mapping[str, Any],
     eager: EagerEntry | None = None,
     by_structure: bool = False,
+    reworded: Reworded | None = None,
 ) -> Entry | None:
     """The entry of a specialisation for calls like one that it serves, with the same names in the same order; None if
     it cannot have one: an array of a subclass among its inputs, say. `eager`: it is for calls of a library function.
-    `by_structure`: for all objects of the same classes, with the same attributes."""
+    `by_structure`: for all objects of the same classes, with the same attributes; `reworded` is asked what a call
+    raises in place of the program's exception."""
     try:
-        return _Plan(member, args, keywords, by_structure).entry(eager)
+        return _Plan(member, args, keywords, by_structure, reworded).entry(eager)
     except NoEntryError:
         return None
 
@@ -131,10 +137,16 @@ class _Plan(Registers):
     """The steps of an entry, in the making."""
 
     def __init__(
-        self, member: Specialisation, args: Sequence[Any], keywords: Mapping[str, Any], by_structure: bool
+        self,
+        member: Specialisation,
+        args: Sequence[Any],
+        keywords: Mapping[str, Any],
+        by_structure: bool,
+        reworded: Reworded | None,
     ) -> None:
         super().__init__(member, args, keywords)
         self.by_structure = by_structure
+        self._reworded = reworded
         self._told_apart: list[int] = []
         """The registers of objects told by their structure, and of the lists, dicts and sets in them: no two are
         one."""
@@ -184,7 +196,7 @@ class _Plan(Registers):
             build=results.operations + self._view_operations(eager),
             written=self._written,
             overlaps=self._overlaps() if any(spec.written for spec in self.inputs) else None,
-            fail=failure(made) if eager is None else eager.fail,
+            fail=failure(made, self._reworded) if eager is None else eager.fail,
             memory=r.ANYWHERE if eager is None else r.NEW if eager.base is None else r.VIEW,
         )
         found = lookup(settings.device_target).entry(made.loaded, plan)
@@ -533,15 +545,16 @@ def _has_attributes(names: tuple[str, ...]) -> Callable[[Any], bool]:
     return lambda now: tuple(attributes_of(now)) == names
 
 
-def failure(made: Compilation) -> Callable[[int], BaseException | None]:
-    """What makes the exception of a failed call from its context; None where the interpreter serves the call."""
+def failure(made: Compilation, reworded: Reworded | None = None) -> Callable[..., BaseException | None]:
+    """What makes the exception of a failed call from its context and arguments; None where the interpreter serves the
+    call."""
 
-    def fail(address: int) -> BaseException | None:
+    def fail(address: int, *args: Any, **keywords: Any) -> BaseException | None:
         failed = made.loaded.failed(address)
         if is_served_by_interpreter(made.inferred, failed):
             return None
         error = user_error(failed)
         strip(error)
-        return error
+        return error if reworded is None else reworded(error, args, keywords)
 
     return fail

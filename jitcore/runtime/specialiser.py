@@ -8,8 +8,9 @@ from typing import Any
 from jitcore.config import settings
 from jitcore.passes.infer.domain.signature import Input
 from jitcore.passes.infer.engine.budget import LIMIT, Budget
-from jitcore.passes.infer.engine.dialect import RefusedError, source_refused
+from jitcore.passes.infer.engine.dialect import RefusedError, is_followed, source_refused
 from jitcore.runtime import compile as driver
+from jitcore.runtime import constant_arguments
 from jitcore.runtime.arguments import PastWordError, Shapes, long_lists
 from jitcore.runtime.descriptions import (
     describe,
@@ -71,6 +72,12 @@ class Specialiser:
             refused = source_refused(driver.plain_function(self._function))
             if refused is not None:
                 raise refused
+
+    def refusal(self, args: Sequence[Any], keywords: Mapping[str, Any]) -> BaseException | None:
+        """What the rules of another framework, if any are followed, say to a call that raised."""
+        if not is_followed() or not self.is_judged or self._is_segment:
+            return None
+        return constant_arguments.refusal(self._function, args, keywords)
 
     def specialise(
         self,

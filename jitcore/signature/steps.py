@@ -78,7 +78,7 @@ class EntryPlan:
     build: Sequence[Build]
     written: Sequence[int]
     overlaps: Overlaps | None
-    fail: Callable[[int], BaseException | None]
-    """Makes the exception of a failed call, from the address of its context; None where something else is to serve the
-    call."""
+    fail: Callable[..., BaseException | None]
+    """Makes the exception of a failed call, from the address of its context and the call's arguments; None where
+    something else is to serve the call."""
     memory: int = ANYWHERE

@@ -9,6 +9,7 @@ from typing import Any, Final, cast
 from jitcore.compat.mindspore.sequences import Constructible
 from jitcore.library.core.marking import library
 from jitcore.library.core.values import category, dtype_of_value, with_known_numbers
+from jitcore.ops.composite import GradOperation
 from jitcore.ops.primitives import Primitive
 from jitcore.primitives.core import evaluation
 from jitcore.runtime.tensor import Tensor
@@ -140,7 +141,10 @@ def _type_name(value: Any) -> str:
     return next((name for cls, name in _NAMES if isinstance(value, cls)), "function" if callable(value) else "external")
 
 
-_UNCONSTRUCTED: Final = "__init__(): incompatible constructor arguments. The following argument types are supported:\n"
+UNCONSTRUCTED: Final = "__init__(): incompatible constructor arguments. The following argument types are supported:\n"
+UNCAST: Final = (
+    "Unable to cast Python instance of type {} to C++ type 'std::shared_ptr<mindspore::prim::MultitypeFuncGraph>'"
+)
 
 
 class MultitypeFuncGraph:
@@ -161,7 +165,7 @@ class MultitypeFuncGraph:
     def __init__(self, name: str, read_value: bool = False, doc_url: str = "") -> None:
         del read_value, doc_url
         if not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise TypeError(_UNCONSTRUCTED + f"MultitypeFuncGraph takes a name, not {type(name).__name__}")
+            raise TypeError(UNCONSTRUCTED + f"MultitypeFuncGraph takes a name, not {type(name).__name__}")
         self.name = name
         self.entries: tuple[tuple[tuple[str, ...], Callable[..., Any]], ...] = ()
         self.default: Callable[..., Any] | None = None
@@ -226,6 +230,8 @@ def _item(function: Any, place: tuple[Any, ...], deep: bool, reverse: bool) -> A
     return function(*place)
 
 
+_item.__dict__["__jitcore_asks__"] = True  # for the user, whose function it calls
+
 for _function in (_mapped, _item, _all_containers):  # they call each other as deep as what they are given
     _function.__dict__["__jitcore_inlined__"] = True
 
@@ -243,7 +249,7 @@ def _is_compiled() -> bool:
 
 @library("raw")
 def _is_lost(ops: object) -> bool:
-    return evaluation.is_tracing() and isinstance(ops, MultitypeFuncGraph | Primitive)
+    return evaluation.is_tracing() and isinstance(ops, MultitypeFuncGraph | Primitive | GradOperation)
 
 
 def _require_found(mapping: HyperMap | Map) -> None:
@@ -271,21 +277,18 @@ def _line_by_line(function: Any, args: tuple[Any, ...]) -> Any:
 
 @library("raw")
 def _require_graph(name: str, ops: Any, reverse: Any) -> None:
-    """Raise what pybind11 does for what maps nothing. Compiled code takes functions, too."""
+    """Raise what pybind11 does for what maps nothing."""
     if not isinstance(with_known_numbers(reverse, "reverse"), bool | int | None):
-        raise TypeError(f"{_UNCONSTRUCTED}{name} takes a bool as `reverse`, not {reverse!r}")
+        raise TypeError(f"{UNCONSTRUCTED}{name} takes a bool as `reverse`, not {reverse!r}")
     if evaluation.is_tracing():
         unlike = bool(ops) and isinstance(ops, (bool, int, float, str, tuple, list, dict))
     else:
         own = str(getattr(ops, "__module__", "")).startswith("jitcore.compat.mindspore")
         unlike = bool(ops) and not own and not isinstance(ops, MultitypeFuncGraph)
     if unlike and name == "Map":
-        raise TypeError(f"{_UNCONSTRUCTED}Map takes a MultitypeFuncGraph, not {type(ops)}")
+        raise TypeError(f"{UNCONSTRUCTED}Map takes a MultitypeFuncGraph, not {type(ops)}")
     if unlike:
-        raise RuntimeError(
-            f"Unable to cast Python instance of type {type(ops)} to C++ type "
-            "'std::shared_ptr<mindspore::prim::MultitypeFuncGraph>'"
-        )
+        raise RuntimeError(UNCAST.format(type(ops)))
 
 
 class HyperMap(metaclass=Constructible):

@@ -20,6 +20,7 @@ from jitcore.compat.mindspore.refusals import (
     looping,
     method_functions,
     methods,
+    number_operands,
     operators,
     overloads,
     probed,
@@ -161,7 +162,9 @@ def call(operation: Operation) -> BaseException | Instead | None:
         if (refused := operators.miscounted(callee.name, len(args), tuple(keywords))) is not None:
             return refused
         refused = operators.refused(callee.name, list(args), options)
-        return refused or (None if operation.library else of_operator(callee, args, "graph"))
+        if refused is None and not operation.library:
+            refused = of_operator(callee, args, "graph")
+        return refused or number_operands.answer("", callee, args)
     if isinstance(callee, Cell):
         return None if operation.library else of_layer(callee, args, keywords, "graph")
     chosen = None if operation.library else overload_name(callee)
@@ -172,7 +175,9 @@ def call(operation: Operation) -> BaseException | Instead | None:
         return None
     known = None if operation.library else _callees().get(id(callee))
     refused = _function(name, args, keywords, operation.library)
-    return refused or (None if known is None else probed.refused(known, args, keywords, "graph"))
+    if refused is None and known is not None:
+        refused = probed.refused(known, args, keywords, "graph")
+    return refused or (None if keywords or operation.library else number_operands.answer(name, callee, args))
 
 
 def of_users(operation: Operation) -> BaseException | None:

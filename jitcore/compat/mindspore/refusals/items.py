@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, Final
 
@@ -470,7 +470,7 @@ def unpack(operation: Operation) -> BaseException | Instead | None:
     if x.kind in _UNINDEXED:
         return TypeError(f"'{class_name(x)}' object is not subscriptable")
     if x.kind == "dict":
-        return _of_dict(x, Operand("int", value=count - 1))
+        return _of_dict(x, Operand("int", value=count - 1)) or Instead(_entries(count))
     held = _length(x)
     if held is None or held == count or (starred and held > count):
         return None
@@ -490,6 +490,16 @@ def _length(x: Operand) -> int | None:
     return (
         (x.shape[0] if x.shape else 0) if x.kind in ("tensor", "ndarray") and (x.shape or x.kind == "tensor") else None
     )
+
+
+@cache
+def _entries(count: int) -> Callable[[Any], Any]:
+    """What takes the values of so many keys, counted from 0."""
+
+    def entries(x: Mapping[Any, Any]) -> tuple[Any, ...]:
+        return tuple([x[k] for k in range(count)])
+
+    return entries
 
 
 @cache

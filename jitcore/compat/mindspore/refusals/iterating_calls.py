@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from types import ModuleType, UnionType
 from typing import Any, Final
 
@@ -60,23 +61,41 @@ def _map(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseExcept
     return Instead(_map_list if "list" in kinds else _map_tuple) if all(map(_is_short, over)) else None
 
 
-def _map_list(function: Any, *over: Any) -> Any:
-    return list(map(function, *over))
+def _map_list(function: Callable[..., Any], *over: Any) -> list[Any]:
+    return list(map(partial(_applied, function), *over))
 
 
-def _map_tuple(function: Any, *over: Any) -> Any:
-    return tuple(map(function, *over))
+def _map_tuple(function: Callable[..., Any], *over: Any) -> tuple[Any, ...]:
+    return tuple(map(partial(_applied, function), *over))
+
+
+def _applied(function: Callable[..., Any], *row: Any) -> Any:
+    return function(*row)
 
 
 def _filter(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | Instead | None:
     if len(args) != 2:
         return counted(2, len(args))
     refused = items.iterate(args[1]) or user_calls.uncalled(args[0])
+    if refused is None and args[1].kind == "tensor":
+        return Instead(_kept)
     return refused or (Instead(_filtered) if _is_short(args[1]) else None)
 
 
-def _filtered(function: Any, x: Any) -> Any:
+def _filtered(function: Callable[..., Any] | None, x: Iterable[Any]) -> list[Any]:
     return list(filter(function, x))
+
+
+def _kept(function: Callable[..., Any] | None, x: Iterable[Any]) -> list[Any]:
+    kept: list[Any] = []
+    for row in x:
+        if row if function is None else function(row):
+            kept.append(row)
+    return kept
+
+
+for _function in (_applied, _kept):
+    _function.__dict__["__jitcore_asks__"] = True
 
 
 def _enumerate(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | Instead | None:
@@ -99,7 +118,7 @@ def _enumerate(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> Base
 _ENUMERATE: Final = Parameters(("x", "start"), ("x", "start"), ("start",), False, False, "enumerate_")
 
 
-def _enumerated(x: Any) -> Any:
+def _enumerated(x: Iterable[Any]) -> tuple[Any, ...]:
     return tuple(enumerate(x))
 
 
@@ -112,7 +131,7 @@ def _zip(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseExcept
     return Instead(_zipped) if args and all(map(_is_short, args)) else None
 
 
-def _zipped(*args: Any) -> Any:
+def _zipped(*args: Iterable[Any]) -> tuple[Any, ...]:
     return tuple(zip(*args, strict=False))
 
 
@@ -141,7 +160,7 @@ def _first(x: Any) -> Any:
     return sequence[0], sequence[1:]
 
 
-def _first_entry(x: Any) -> Any:
+def _first_entry(x: Mapping[Any, Any]) -> Any:
     keys = list(x)
     return keys[0], {key: x[key] for key in keys[1:]}
 
@@ -161,7 +180,7 @@ def _from(x: Any) -> Any:
     return tuple(x)
 
 
-def _itself(x: Any) -> Any:
+def _itself(x: object) -> object:
     return x
 
 

@@ -9,10 +9,14 @@ from typing import Any, Final
 import numpy as np
 
 from jitcore.common.parameter import Parameter
+from jitcore.compat.mindspore import composite
 from jitcore.compat.mindspore.api import tensor
 from jitcore.compat.mindspore.refusals import tensors
-from jitcore.compat.mindspore.refusals.naming import abstract, class_name, kind_name
+from jitcore.compat.mindspore.refusals.naming import abstract, class_name, class_path, kind_name
 from jitcore.library.core.mutable import mutable
+from jitcore.nn import Cell
+from jitcore.ops.composite import GradOperation
+from jitcore.ops.primitives import Primitive
 from jitcore.passes.infer.engine.operands import UNKNOWN, Operand
 from jitcore.runtime.tensor import Tensor
 
@@ -149,16 +153,45 @@ def _mixed(x: Operand) -> BaseException | None:
     return None
 
 
-def _parameter(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException:
-    name = "mindspore.common.parameter.Parameter"
-    return ValueError(
-        f"Failed to compile in GRAPH_MODE because creating class '{name}' instances is not supported in 'construct' or "
-        f"@jit decorated function. Try to create class '{name}' instances external such as initialized in the method "
-        "'__init__' before assigning. For more details, please refer to "
-        "https://www.mindspore.cn/tutorials/zh-CN/master/compile/static_graph.html"
-    )
+def _not_made(name: str) -> Callable[[Sequence[Operand], Mapping[str, Operand]], BaseException]:
+    """The answer to a class whose objects compiled code does not make."""
+
+    def answer(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException:
+        return ValueError(
+            f"Failed to compile in GRAPH_MODE because creating class '{name}' instances is not supported in "
+            f"'construct' or @jit decorated function. Try to create class '{name}' instances external such as "
+            "initialized in the method '__init__' before assigning. For more details, please refer to "
+            "https://www.mindspore.cn/tutorials/zh-CN/master/compile/static_graph.html"
+        )
+
+    return answer
+
+
+def _hyper_map(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
+    cls = _mapped_class(args, keywords)
+    return None if cls is None else RuntimeError(composite.UNCAST.format(cls))
+
+
+def _map(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseException | None:
+    cls = _mapped_class(args, keywords)
+    return None if cls is None else TypeError(f"{composite.UNCONSTRUCTED}Map takes a MultitypeFuncGraph, not {cls}")
+
+
+def _mapped_class(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> str | None:
+    """The class of what is to be mapped, a function or layer; None if it is of none that is refused."""
+    given = args[0] if args else keywords.get("ops")
+    if given is None or isinstance(given.value, _MAPPED):
+        return None
+    if isinstance(given.value, Cell):
+        return f"<class '{class_path(type(given.value))}'>"
+    return "<class 'function'>" if given.kind == "function" else None
+
+
+_MAPPED: Final = (composite.MultitypeFuncGraph, composite.HyperMap, composite.Map, Primitive, GradOperation)
 
 
 ANSWERS: Final[dict[Any, Callable[[Sequence[Operand], Mapping[str, Operand]], BaseException | None]]] = {
-    Tensor: _tensor, tensor: _tensor, mutable: _mutable, Parameter: _parameter,
+    Tensor: _tensor, tensor: _tensor, mutable: _mutable, composite.HyperMap: _hyper_map, composite.Map: _map,
+    Parameter: _not_made("mindspore.common.parameter.Parameter"),
+    composite.MultitypeFuncGraph: _not_made("mindspore.ops.composite.base.MultitypeFuncGraph"),
 }  # fmt: skip

@@ -440,7 +440,8 @@ def _operation(infer: Infer, what: str, b: Binding, values: list[Value], env: di
     if FUNCTION_KEY not in env:  # code that inference wrote itself
         return None
     function = env_function(env)
-    library = (function.__module__ or "").partition(".")[0] == "jitcore"
+    own = (function.__module__ or "").partition(".")[0] == "jitcore"
+    library = own and not attribute_of(function, "__jitcore_asks__", False)
     if what == "call":
         return _constant(b, library) or _call(infer, b, values, library)
     if what == "name":
