@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import copy
 import pickle
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
 import jitcore
-from jitcore import Parameter, ParameterTuple, Tensor
+from jitcore import Parameter, ParameterTuple, Tensor, jit
 from jitcore.types import dtype_of
 
 
@@ -430,3 +431,43 @@ def test_parameters_are_cloned_and_pickled() -> None:
 def test_unsupported_dtypes_are_named() -> None:
     with pytest.raises(TypeError, match="not supported"):
         dtype_of(np.dtype("U3"))
+
+
+NDARRAYS = {
+    "array": lambda x: np.array(x),
+    "asarray": lambda x: np.asarray(x),
+    "asanyarray": lambda x: np.asanyarray(x),
+    "ascontiguousarray": lambda x: np.ascontiguousarray(x),
+    "asfortranarray": lambda x: np.asfortranarray(x),
+    "require": lambda x: np.require(x),
+    "of another dtype": lambda x: np.array(x, dtype=np.float64),
+    "of an item": lambda x: np.array(x[0, 0]),
+    "of two in a list": lambda x: np.array([x, x]),
+    "of two in a tuple": lambda x: np.array((x[0], x[1])),
+    "of an item and a number": lambda x: np.array([x[0, 0], 1.0]),
+    "full": lambda x: np.full((2,), x[0, 0]),
+    "and its sum": lambda x: np.array(x).sum(),
+    "zeros_like, which Tensors answer": lambda x: np.zeros_like(x),
+}
+
+
+@pytest.mark.parametrize("make", NDARRAYS.values(), ids=NDARRAYS)
+def test_ndarrays_made_of_tensors_are_ndarrays_in_compiled_code(make: Callable[[Tensor], Any]) -> None:
+    x = Tensor(np.arange(6, dtype=np.float32).reshape(2, 3))
+    wanted, found = make(x), jit(make)(x)
+    assert type(found) is type(wanted)
+    assert found.dtype == wanted.dtype
+    assert np.array_equal(found, wanted)
+
+
+def test_an_ndarray_made_of_a_tensor_is_a_copy_or_shares_memory() -> None:
+    @jit
+    def f(x: Tensor) -> tuple[Any, Any]:
+        copied, shared = np.array(x), np.asarray(x)
+        shared[0] = 5
+        return copied, shared
+
+    x = Tensor(np.zeros(2, np.float32))
+    copied, shared = f(x)
+    assert copied.tolist() == [0, 0]
+    assert shared.tolist() == x.asnumpy().tolist() == [5, 0]

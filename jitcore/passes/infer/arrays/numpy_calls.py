@@ -17,7 +17,7 @@ from jitcore.library.random import module_generators
 from jitcore.passes.infer.arrays import numpy_options
 from jitcore.passes.infer.arrays.agreement import NumPyError, agreed
 from jitcore.passes.infer.domain import abstract, array_operations, representations, sequences
-from jitcore.passes.infer.domain.values import Array, PythonError, Slice, Static, Tuple, Value
+from jitcore.passes.infer.domain.values import Array, PythonError, Reference, Slice, Static, Tuple, Value
 from jitcore.passes.infer.engine import classes
 from jitcore.passes.infer.engine.allocation import require_room
 from jitcore.passes.infer.engine.purity import is_numpy_function
@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 
 _JOINING: Final = frozenset([np.concatenate, np.stack])
 """Functions that refuse lists without items."""
+_OF_NDARRAYS: Final = frozenset([
+    np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.asarray_chkfinite, np.require, np.full,
+])  # fmt: skip
+"""Functions that make ndarrays of Tensors: NumPy does not leave these to the classes of their arguments."""
 _METHODS: Final = {function: name for name, function in tables.ARRAY_METHODS.items()}
 
 
@@ -40,6 +44,9 @@ def call(
     if obj not in _JOINING and any(infer.heap.buffer(a) is not None for a in args):
         arrays = [representations.for_numpy(infer, a) for a in args]
         return infer.distribute(arrays, lambda vs: [call(infer, obj, function, vs, keywords)])[0]
+
+    if obj in _OF_NDARRAYS:
+        args = [_as_ndarrays(infer, a) for a in args]
 
     def compute() -> Value:
         operands, rest, options = numpy_options.split(infer, obj, args, keywords)
@@ -56,6 +63,21 @@ def call(
         if known is None:
             raise
         return known
+
+
+def _as_ndarrays(infer: Infer, value: Value) -> Value:
+    """A Tensor as the ndarray of its elements; so are those in a tuple or list."""
+    if isinstance(value, Array) and value.is_tensor:
+        return call_library(infer, tables.ARRAY_METHODS["asnumpy"], [value], {})
+    if isinstance(value, Tuple) and value.cls is tuple:
+        made = tuple(_as_ndarrays(infer, v) for v in value.items)
+        return value if all(a is b for a, b in zip(value.items, made, strict=True)) else Tuple(made)
+    if isinstance(value, Reference) and value.kind is list and infer.heap.buffer(value) is None:
+        items = infer.heap.items(value)
+        made = tuple(_as_ndarrays(infer, v) for v in items)
+        if any(a is not b for a, b in zip(items, made, strict=True)):
+            return infer.heap.new(list, made)
+    return value
 
 
 @array_operations.of_constants.model
