@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 from measured_steps import measured
 
-from jitcore import Parameter, ParameterTuple, Tensor, jit, nn, ops
+from jitcore import Parameter, ParameterTuple, Tensor, grad, jit, nn, ops
 from jitcore.nn import grouped
 from jitcore.passes.infer.engine import entry
 
@@ -469,3 +470,31 @@ def test_numbers_that_must_be_known_take_no_attempt_of_their_own(attempts: Any) 
     cell.norm.epsilon = 0.5
     assert attempts(lambda: cell(x)) == 0
     assert cell(x).asnumpy().tolist() == first.tolist()
+
+
+def _augmented(compute: Callable[[Any, Any], Any], written: bool) -> Callable[[Any, Any], Any]:
+    def augmented(x: Any, y: Any) -> Any:
+        made = compute(x, y).astype(x.dtype)
+        if written:
+            x[...] = made
+            return x
+        return made
+
+    return augmented
+
+
+_ADDED, _MULTIPLIED = _augmented(operator.add, True), _augmented(operator.mul, True)
+
+
+def test_functions_of_one_code_have_the_same_places_in_every_attempt() -> None:
+    """They are inferred by turns: what was learned of places in the one must hold for it in the next attempt."""
+
+    @jit
+    def f(x: Any) -> Any:
+        y = _ADDED(x * x, x)
+        y = _MULTIPLIED(y, 2.0)
+        return _ADDED(y, x).sum()
+
+    x = np.array([1.0, 2.0])
+    assert f(x) == ((x * x + x) * 2 + x).sum()
+    assert grad(f)(Tensor(x)).asnumpy().tolist() == (4 * x + 3).tolist()

@@ -133,11 +133,18 @@ def inferred_with(
 
 def reader(judged: bool) -> Callable[[FunctionType], FunctionSource]:
     """What gives the sources of functions: the user's as another framework reads them, if its rules are followed and it
-    would compile the program too."""
+    would compile the program too. A function's is one object, however many others have its code: what is assumed of
+    places in it is found again."""
     reading = dialect.reading() if judged else None
-    if reading is None:
-        return source_of
-    return lambda function: source_of(function, reading if callees.is_users(function) else None)
+    known: dict[FunctionType, FunctionSource] = {}
+
+    def read(function: FunctionType) -> FunctionSource:
+        found = known.get(function)
+        if found is None:
+            found = known[function] = source_of(function, reading if callees.is_users(function) else None)
+        return found
+
+    return read
 
 
 def _compile_call(
