@@ -219,7 +219,7 @@ def test_hyper_map():
     @jit
     def f(xs, ys):
         nested = square(lambda v: v * v, (xs, [ys[0], 3]))
-        return nested, C.HyperMap(lambda a, b: a + b)(xs, ys)
+        return nested, C.HyperMap()(lambda a, b: a + b, xs, ys)
 
     (squares, others), sums = f((Tensor([2.0]), 4), (Tensor([3.0]), 1))
     close(squares[0], [4.0])

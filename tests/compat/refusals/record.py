@@ -66,6 +66,9 @@ MODULES = (
     "int_results",
     "initializing",
     "run_values",
+    "given_numbers",
+    "mapped",
+    "augmenting",
 )
 
 

@@ -20,6 +20,8 @@ _FUNCTIONS: Final = frozenset((
     "add", "sub", "subtract", "mul", "multiply", "div", "divide", "true_divide", "floor_div", "floor_divide",
     "floor_mod", "mod", "remainder", "maximum", "minimum", "pow", "xlogy",
 ))  # fmt: skip
+_QUOTIENTS: Final = frozenset(["Div", "RealDiv", "div", "divide", "true_divide"])
+"""Which are float64 of ints."""
 _NUMBERS: Final = ("bool", "int", "float")
 
 
@@ -28,6 +30,8 @@ def answer(name: str, callee: Callable[..., Any], args: Sequence[Operand]) -> In
     known = callee.name in _OPERATORS if isinstance(callee, Primitive) else name in _FUNCTIONS
     kinds = {x.kind for x in args}
     if not known or len(args) != 2 or not kinds <= set(_NUMBERS) or kinds == {"bool"}:
+        return None
+    if kinds == {"int"} and (name in _QUOTIENTS or (isinstance(callee, Primitive) and callee.name in _QUOTIENTS)):
         return None
     return Instead(_of_numbers(callee, "float" in kinds))
 
