@@ -13,6 +13,7 @@ import numpy as np
 
 from jitcore.compat.mindspore.refusals.naming import shape_text
 from jitcore.passes.infer.engine.operands import Instead, Operand
+from jitcore.runtime.tensor import Tensor
 
 
 def answer(op: str, x: Operand, y: Operand) -> BaseException | Instead | None:
@@ -48,11 +49,11 @@ def _misshapen(x: Operand, y: Operand) -> BaseException | None:
 
 
 @cache
-def _computed(op: str, *, whole: bool, written: bool) -> Callable[[Any, Any], Any]:
-    """What computes `x op= y`. `whole`: y is a float beside ints, which counts as an int; `written`: x is written to."""
+def _computed(op: str, *, whole: bool, written: bool) -> Callable[[Tensor, Any], Tensor]:
+    """What computes `x op= y`. `whole`: y is a float beside ints, and counts as an int; `written`: x is written to."""
     compute = _OPERATORS[op]
 
-    def augmented(x: Any, y: Any) -> Any:
+    def augmented(x: Tensor, y: Any) -> Tensor:
         made = compute(x, int(y) if whole else y).astype(x.dtype)
         if written:
             x[...] = made

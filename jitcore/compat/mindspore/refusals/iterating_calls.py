@@ -176,7 +176,7 @@ def _iter(args: Sequence[Operand], keywords: Mapping[str, Operand]) -> BaseExcep
     return Instead(_itself) if x.kind in ("tuple", "list", "str", "tensor") else None
 
 
-def _from(x: Any) -> Any:
+def _from(x: Iterable[Any]) -> tuple[Any, ...]:
     return tuple(x)
 
 

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 _JOINING: Final = frozenset([np.concatenate, np.stack])
 """Functions that refuse lists without items."""
 _OF_NDARRAYS: Final = frozenset([
-    np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.asarray_chkfinite, np.require, np.full,
+    np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.asarray_chkfinite, np.require,
+    np.full,
 ])  # fmt: skip
 """Functions that make ndarrays of Tensors: NumPy does not leave these to the classes of their arguments."""
 _METHODS: Final = {function: name for name, function in tables.ARRAY_METHODS.items()}
