@@ -72,6 +72,18 @@ failed:
 """
 
 _ATTEMPT: Final = f"""
+; How many names a tuple of names has; null is none.
+define internal i64 @count_names(ptr %names) noinline optnone {{
+entry:
+  %none = icmp eq ptr %names, null
+  br i1 %none, label %no, label %some
+no:
+  ret i64 0
+some:
+  %count = call i64 @PyTuple_Size(ptr %names)
+  ret i64 %count
+}}
+
 ; The program has failed: set the exception that its context stands for, in a call with these arguments. False: the call
 ; is not to be served after all.
 define internal i1 @raise_failure(ptr %entry.record, ptr %ctx, ptr %args) noinline optnone {{
@@ -89,13 +101,7 @@ make:
   %rest = getelementptr ptr, ptr %given, i64 1
   %bytes = mul i64 %count, 8
   call void @llvm.memcpy.p0.p0.i64(ptr %rest, ptr %args, i64 %bytes, i1 false)
-  %no.names = icmp eq ptr %names, null
-  br i1 %no.names, label %call, label %named
-named:
-  %named.count = call i64 @PyTuple_Size(ptr %names)
-  br label %call
-call:
-  %by.name = phi i64 [ 0, %make ], [ %named.count, %named ]
+  %by.name = call i64 @count_names(ptr %names)
   %positional = sub i64 %room, %by.name
   %exception = call ptr @PyObject_Vectorcall(ptr %fail, ptr %given, i64 %positional, ptr %names)
   call void @Py_DecRef(ptr %address)
@@ -380,14 +386,8 @@ no:
 ; The slow path, given the callable before the arguments.
 define internal ptr @call_slowly(ptr %self, ptr %args, i64 %count, ptr %keywords) noinline optnone {{
 entry:
-  %no.keywords = icmp eq ptr %keywords, null
-  br i1 %no.keywords, label %sum, label %named
-named:
-  %named.count = call i64 @PyTuple_Size(ptr %keywords)
-  br label %sum
-sum:
-  %extra = phi i64 [ 0, %entry ], [ %named.count, %named ]
-  %all = add i64 %count, %extra
+  %by.name = call i64 @count_names(ptr %keywords)
+  %all = add i64 %count, %by.name
   %room = add i64 %all, 1
   %given = alloca ptr, i64 %room
   store ptr %self, ptr %given

@@ -75,7 +75,7 @@ class Specialiser:
 
     def refusal(self, args: Sequence[Any], keywords: Mapping[str, Any]) -> BaseException | None:
         """What the rules of another framework, if any are followed, say to a call that raised."""
-        if not is_followed() or not self.is_judged or self._is_segment:
+        if not is_followed() or not self.is_judged:
             return None
         return constant_arguments.refusal(self._function, args, keywords)
 

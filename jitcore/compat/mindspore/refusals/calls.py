@@ -164,7 +164,7 @@ def call(operation: Operation) -> BaseException | Instead | None:
         refused = operators.refused(callee.name, list(args), options)
         if refused is None and not operation.library:
             refused = of_operator(callee, args, "graph")
-        return refused or number_operands.answer("", callee, args)
+        return refused or number_operands.answer(callee.name, callee, args)
     if isinstance(callee, Cell):
         return None if operation.library else of_layer(callee, args, keywords, "graph")
     chosen = None if operation.library else overload_name(callee)

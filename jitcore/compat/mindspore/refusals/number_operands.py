@@ -7,31 +7,28 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, Final
 
-from jitcore.ops.primitives import Primitive
 from jitcore.passes.infer.engine.operands import Instead, Operand
 from jitcore.runtime.tensor import Tensor
 from jitcore.types import f32, i32
 
-_OPERATORS: Final = frozenset((
+_NAMES: Final = frozenset((
     "Add", "Sub", "Mul", "Div", "RealDiv", "FloorDiv", "FloorMod", "Maximum", "Minimum", "Pow", "SquaredDifference",
     "Xlogy",
-))  # fmt: skip
-_FUNCTIONS: Final = frozenset((
     "add", "sub", "subtract", "mul", "multiply", "div", "divide", "true_divide", "floor_div", "floor_divide",
     "floor_mod", "mod", "remainder", "maximum", "minimum", "pow", "xlogy",
 ))  # fmt: skip
+"""Operators, and functions that call them."""
 _QUOTIENTS: Final = frozenset(["Div", "RealDiv", "div", "divide", "true_divide"])
 """Which are float64 of ints."""
 _NUMBERS: Final = ("bool", "int", "float")
 
 
 def answer(name: str, callee: Callable[..., Any], args: Sequence[Operand]) -> Instead | None:
-    """What is called in place of an operator, or of the function `name`, that has two numbers for its operands."""
-    known = callee.name in _OPERATORS if isinstance(callee, Primitive) else name in _FUNCTIONS
+    """What is called in place of an operator or function `name` that has two numbers for its operands."""
     kinds = {x.kind for x in args}
-    if not known or len(args) != 2 or not kinds <= set(_NUMBERS) or kinds == {"bool"}:
+    if name not in _NAMES or len(args) != 2 or not kinds <= set(_NUMBERS) or kinds == {"bool"}:
         return None
-    if kinds == {"int"} and (name in _QUOTIENTS or (isinstance(callee, Primitive) and callee.name in _QUOTIENTS)):
+    if kinds == {"int"} and name in _QUOTIENTS:
         return None
     return Instead(_of_numbers(callee, "float" in kinds))
 
