@@ -145,18 +145,25 @@ class Activity:
             changed |= self._pass(graph.body)
             results = graph.results or b.outs  # of a graph that never ends there are none
             for out, result in zip(b.outs, results, strict=True):
-                known = self.joined.get(out, ())
-                if isinstance(out.type, RefType) and isinstance(result, Var) and result not in (out, *known):
-                    self.joined[out] = (*known, result)
-                    changed = True
+                changed |= self._join(out, result)
             changed |= self.add(o for o, r in zip(b.outs, results, strict=True) if self.is_active(r))
         return changed
+
+    def _join(self, out: Var, chosen: Atom) -> bool:
+        """Note that a ref may be another one; whether that is new."""
+        known = self.joined.get(out, ())
+        if not isinstance(out.type, RefType) or not isinstance(chosen, Var) or chosen in (out, *known):
+            return False
+        self.joined[out] = (*known, chosen)
+        return True
 
     def _loop(self, b: Binding) -> bool:
         body = b.graphs[-1]
         head = 1 if b.op is FOR else 0
         carries, inits = body.params[head:], b.args[head:]
         changed = self.add(c for c, a in zip(carries, inits, strict=True) if self.is_active(a))
+        for carry, init, result, out in zip(carries, inits, body.results, b.outs, strict=True):
+            changed |= self._join(carry, init) | self._join(carry, result) | self._join(out, carry)
         while True:
             again = self._pass(body.body)
             again |= self.add(c for c, r in zip(carries, body.results, strict=True) if self.is_active(r))

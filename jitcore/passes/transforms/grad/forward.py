@@ -16,6 +16,7 @@ from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Var, type_of
 from jitcore.ir.rewrite import inline
 from jitcore.passes.transforms.grad.activity import Activity, is_window
 from jitcore.passes.transforms.grad.attempts import is_half_done, stepwise
+from jitcore.passes.transforms.grad.chosen_places import with_values
 from jitcore.passes.transforms.grad.parts import is_recomputed, written_places
 from jitcore.passes.transforms.grad.records import Callee, Opened, Record, Residuals, refusal
 from jitcore.primitives.core.registry import Primitive
@@ -63,12 +64,22 @@ class Forward:
         inputs = {Var(p.name, type_of(a), p.span): a for p, a in zip(graph.params, args, strict=True)}
         body, results = inline(graph, list(inputs))
         first = len(self.builder.body)
-        self.written = written_places((*body, *(b for g in self.graphs.values() for b in g.body)))
         self.activity.add(inputs)
-        self.activity.analyse(body)
+        made = self._analysed(Graph(graph.name, tuple(inputs), body, results, graph.span))
+        body, results = made.body, made.results
+        self.written = written_places((*body, *(b for g in self.graphs.values() for b in g.body)))
         records = self._forward(body)
         defined = set(inputs) | {o for b in body for o in b.outs}
         return Residuals(records, inputs, results, first, self.stack, defined)
+
+    def _analysed(self, graph: Graph) -> Graph:
+        """A graph whose places are such that it can be run backwards, where that can be had, with what is active in it
+        known."""
+        self.activity.analyse(graph.body)
+        made = with_values(graph, self.activity.is_active)
+        if made is not graph:
+            self.activity.analyse(made.body)
+        return made
 
     def _forward(self, body: Sequence[Binding]) -> list[Record]:
         records: list[Record] = []

@@ -384,7 +384,7 @@ class Reverse(Recomputing):
         self.graphs[callee.forward] = self.graphs[callee.backward] = graph  # taken; replaced below
         self.callees[(name, active)] = callee
         self.activity.add(graph.params[k] for k in active)
-        self.activity.analyse(graph.body)
+        graph = self._analysed(graph)
         inner = Var("stack", STACK, graph.span)
         opened = self._open(graph, (*graph.params, inner), inner, nested=False)
         builder = GraphBuilder(callee.backward, graph.span)
