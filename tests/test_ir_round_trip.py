@@ -8,11 +8,14 @@ from typing import Any
 import frontend_programs
 import numpy as np
 import pytest
+import test_chosen_place_gradients
+import test_control_flow_gradients
 
-from jitcore import jit
+from jitcore import grad, jit
 from jitcore.frontend import source_of
 from jitcore.ir.round_trip import check_round_trip
 from jitcore.ir.verify import verify
+from jitcore.passes import registry
 from jitcore.runtime.records import keep_records
 from jitcore.testing.run_text import run_text
 
@@ -61,3 +64,24 @@ def test_the_text_of_compiled_functions_runs_as_python(stage: str, function: Cal
         compiled = jit(function)(*args)
     text = records[0].texts[stage]()
     assert run_text(text, args) == compiled == function(*args)
+
+
+def _gradients() -> list[tuple[Callable[..., Any], tuple[Any, ...]]]:
+    scalars = [(f, (x, *rest)) for f, rest, x in test_control_flow_gradients.CASES]
+    return [*scalars, *((f, (np.arange(1.0, 4.0), n[-1])) for f, n in test_chosen_place_gradients.PROGRAMS)]
+
+
+@pytest.mark.parametrize(("function", "args"), _gradients(), ids=lambda p: getattr(p, "__name__", ""))
+def test_what_every_pass_gives_reads_back(
+    function: Callable[..., Any], args: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[str] = []
+
+    def check(module: Any, *, after: str) -> None:
+        verify(module, after=after)
+        check_round_trip(module)
+        seen.append(after)
+
+    monkeypatch.setattr(registry, "verify", check)
+    jit(grad(function))(*args)
+    assert seen

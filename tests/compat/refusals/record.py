@@ -68,6 +68,7 @@ MODULES = (
     "run_values",
     "given_numbers",
     "mapped",
+    "augmenting",
 )
 
 
