@@ -35,11 +35,13 @@ def imported(module: str, file: Path, *, typing: bool = True) -> Iterator[tuple[
 
 
 def walked(tree: ast.AST, *, typing: bool = True) -> Iterator[ast.AST]:
-    """A tree's nodes, with or without those that are for a type checker only."""
-    for child in ast.iter_child_nodes(tree):
-        if typing or not (isinstance(child, ast.If) and ast.unparse(child.test).endswith("TYPE_CHECKING")):
-            yield child
-            yield from walked(child, typing=typing)
+    """The nodes below a tree's root, with or without those that are for a type checker only."""
+    waiting = [tree]
+    while waiting:
+        for child in ast.iter_child_nodes(waiting.pop()):
+            if typing or not (isinstance(child, ast.If) and ast.unparse(child.test).endswith("TYPE_CHECKING")):
+                yield child
+                waiting.append(child)
 
 
 def _members(base: str, node: ast.ImportFrom) -> Iterator[str]:
