@@ -39,11 +39,9 @@ def run_passes(
     module: Module, passes: Iterable[Pass], observe: Callable[[Pass, Module], object] | None = None
 ) -> Module:
     """Run passes one after the other; one that did nothing to a module is not run on it again. `observe` is called with
-    each and its result; with the setting `verify`, every module is checked, and of the first and the last, which dumps
-    show, that their text reads back. Raises VerifyError."""
+    each and its result; with the setting `verify`, every module is checked, and of the last, which dumps show, that its
+    text reads back. Raises VerifyError."""
     first = module
-    if settings.verify:
-        check_round_trip(module)
     settled: dict[Pass, Module] = {}
     for pass_ in passes:
         stopping.check()

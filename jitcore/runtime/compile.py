@@ -26,6 +26,7 @@ from jitcore.ir.analysis import all_bindings
 from jitcore.ir.nodes import Module
 from jitcore.ir.printer import to_text
 from jitcore.ir.python import FunctionSource
+from jitcore.ir.round_trip import check_round_trip
 from jitcore.ir.verify import verify
 from jitcore.kernel.printer import print_kernel
 from jitcore.lookup import attribute_of
@@ -198,6 +199,7 @@ def _inferred(
         inferred = replace(inferred, inputs=tuple(inputs))
     if settings.verify:
         verify(inferred.module, after="infer")
+        check_round_trip(inferred.module)
     return inferred, shared
 
 

@@ -68,7 +68,6 @@ MODULES = (
     "run_values",
     "given_numbers",
     "mapped",
-    "augmenting",
 )
 
 

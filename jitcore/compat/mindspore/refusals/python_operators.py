@@ -11,7 +11,6 @@ from typing import Any, Final
 import numpy as np
 
 from jitcore.compat.mindspore.refusals import (
-    augmented,
     containing,
     dtypes,
     dynamic_length,
@@ -110,8 +109,8 @@ def binary(operation: Operation) -> BaseException | Instead | None:
     if "dict" in (x.kind, y.kind):
         if x.kind == y.kind and op == "+":
             return Instead(_merged)
-        named = f"augassign_{known.function.strip('_')}" if operation.what == "inplace" and op in _AUGMENTED else None
-        return _unsupported(named or known.function, known, x, y)
+        augmented = operation.what == "inplace" and op in _AUGMENTED
+        return _unsupported(f"augassign_{known.function.strip('_')}" if augmented else known.function, known, x, y)
     if "tensor" in (x.kind, y.kind):
         in_place = operation.what == "inplace" and op in _AUGMENTED
         return _of_tensor(op, known, x, y, in_place)
@@ -129,7 +128,7 @@ def inplace(operation: Operation) -> BaseException | Instead | None:
     answered = binary(operation)
     if answered is None and op == "+" and x.kind == "list" and y.kind not in ("list", "object", "union", "instance"):
         return Instead(_FUNCTIONS[op])
-    return answered or (augmented.answer(op, x, y) if operation.compiled else None)
+    return answered
 
 
 _FUNCTIONS: Final = {

@@ -6,7 +6,7 @@ hold and whatever else is fixed at compile time are guarded.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -75,7 +75,6 @@ from jitcore.types import (
     DType,
     RefType,
     ScalarType,
-    Shape,
     TensorType,
     fresh_symbol,
     i64,
@@ -537,12 +536,6 @@ class Inputs:
     def flags(self) -> frozenset[Path]:
         """The arguments that are bools, of which what is compiled may serve both values."""
         return frozenset(r.path for r in self.records if r.path[0] == "arg" and r.var.type is BOOL)
-
-    def shapes(self, paths: Set[Path]) -> list[Shape]:
-        """The extents of the arrays at these paths."""
-        types = (r.var.type for r in self.records if r.path in paths)
-        whole = (t.target if isinstance(t, RefType) else t for t in types)
-        return [t.shape for t in whole if isinstance(t, TensorType)]
 
     def override(self, source: Any, value: Value) -> Value | None:
         """Make a captured array mean `value` from here on; gives what it meant."""

@@ -57,8 +57,7 @@ class Operand:
     list, dict, set, range, slice, ellipsis, dtype, type, function, instance, object, union), an array's dtype and shape
     (None for extents of the run), a value that is known, the items of a container, a dict's keys, whether a container
     or number is marked as variable, whether a container's length is, too, whether a tensor is a Parameter, the Tensor
-    of the code outside that it is, whether a container of variable length was given by the code outside, and whether a
-    tensor is a part of an array of the code outside."""
+    of the code outside that it is, and whether a container of variable length was given by the code outside."""
 
     kind: str
     dtype: DType | None = None
@@ -71,7 +70,6 @@ class Operand:
     is_parameter: bool = False
     held: Any = None
     given: bool = False
-    is_part: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +113,7 @@ def describe(infer: Infer, value: Value, within: tuple[int, ...] = ()) -> Operan
             is_parameter = value.keeps_memory and not value.viewed
             outside = value.path is not None and value.path[0] != "arg" and not value.viewed and not is_parameter
             held = value.source if outside else None
-            is_part = _is_part(infer, value)
-            kind, dtype = kind_of(value.category), value.type.dtype
-            return Operand(kind, dtype, shape, is_parameter=is_parameter, held=held, is_part=is_part)
+            return Operand(kind_of(value.category), value.type.dtype, shape, is_parameter=is_parameter, held=held)
         case Tuple() if plain_class(value.cls) is tuple:
             marked = marking.is_marked(infer, value)
             dynamic = marking.is_dynamic(infer, value)
@@ -152,14 +148,6 @@ def describe(infer: Infer, value: Value, within: tuple[int, ...] = ()) -> Operan
             return Operand("union")
         case _:
             return Operand("object")
-
-
-def _is_part(infer: Infer, value: Array) -> bool:
-    """Whether an array is not the whole of one of the code outside whose memory it is in."""
-    if value.path is not None:
-        return False
-    paths = {origin[1] for origin in value.origins if origin[0] == "input"}
-    return bool(paths) and value.type.shape not in infer.inputs.shapes(paths)
 
 
 def _items(infer: Infer, items: Iterable[Value], marked: bool, within: tuple[int, ...]) -> tuple[Operand, ...]:
