@@ -10,7 +10,16 @@ import numpy as np
 import pytest
 from fuzz.comparison import define, difference, forget
 from fuzz.expressions import NAMESPACE
-from fuzz.run import Tally, run_expressions, run_gradients, run_loops, run_odd_calls, run_programs, run_recursion
+from fuzz.run import (
+    Tally,
+    run_expressions,
+    run_gradients,
+    run_loops,
+    run_odd_calls,
+    run_places,
+    run_programs,
+    run_recursion,
+)
 
 from jitcore import grad, jit
 
@@ -127,4 +136,11 @@ def test_gradients() -> None:
     tally = Tally()
     run_gradients(4, 3, tally)
     assert tally.calls == 3
+    assert not tally.differences, tally.differences[0]
+
+
+def test_places() -> None:
+    tally = Tally()
+    run_places(2, 12, tally)
+    assert tally.calls > 8
     assert not tally.differences, tally.differences[0]

@@ -38,6 +38,9 @@ from fuzz.numpy_comparison import Outcome, disagreement, is_deliberate, outcome 
 from fuzz.numpy_shapes import variants  # noqa: E402
 from fuzz.odd_calls import NAMESPACE as ODD_NAMESPACE  # noqa: E402
 from fuzz.odd_calls import OddCallWriter, is_known  # noqa: E402
+from fuzz.places import NAMESPACE as PLACE_NAMESPACE  # noqa: E402
+from fuzz.places import PlaceWriter  # noqa: E402
+from fuzz.places import disagreements as place_disagreements  # noqa: E402
 from fuzz.recursion import NAMESPACE as RECURSION_NAMESPACE  # noqa: E402
 from fuzz.recursion import RecursionWriter  # noqa: E402
 from jitcore import jit  # noqa: E402
@@ -251,12 +254,30 @@ def run_gradients(seed: int, count: int, tally: Tally) -> None:
             forget(plain)
 
 
+def run_places(seed: int, count: int, tally: Tally) -> None:
+    """Compare the gradients of `count` programs whose variables change hands."""
+    for k in range(count):
+        text = PlaceWriter(seed * 1_000_003 + k).text()
+        plain = define(text, "f", dict(PLACE_NAMESPACE))
+        tally.made += 1
+        took: list[float] = []
+        try:
+            found = place_disagreements(plain, took.append)
+            tally.calls += found is not None
+            tally.fallbacks += found is None
+            tally.differences += [f"{what}\n{text}" for what in found or ()]
+        finally:
+            tally.took(max(took, default=0.0), text)
+            forget(plain)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--programs", type=int, default=1000, help="how many programs (default 1000)")
     parser.add_argument("--expressions", type=int, default=4000, help="how many expressions (default 4000)")
     parser.add_argument("--loops", type=int, default=300, help="how many functions with counted loops (default 300)")
     parser.add_argument("--gradients", type=int, default=100, help="the gradients of how many programs (default 100)")
+    parser.add_argument("--places", type=int, default=100, help="the same, of arrays that change hands (default 100)")
     parser.add_argument(
         "--numpy", type=int, nargs="?", const=2000, default=0, help="only so many calls of NumPy's functions (2000)"
     )
@@ -268,11 +289,13 @@ def main() -> int:
     args = parser.parse_args()
     failed = False
     if args.numpy or args.numpy_shapes:
-        args.expressions = args.programs = args.loops = args.gradients = args.recursion = args.odd_calls = 0
+        args.expressions = args.programs = args.loops = args.gradients = args.places = 0
+        args.recursion = args.odd_calls = 0
     for what, count, run in (
         ("calls of NumPy's", args.numpy, run_numpy), ("calls of several shapes", args.numpy_shapes, run_numpy_shapes),
         ("expressions", args.expressions, run_expressions), ("programs", args.programs, run_programs),
         ("functions with loops", args.loops, run_loops), ("gradients", args.gradients, run_gradients),
+        ("gradients of arrays that change hands", args.places, run_places),
         ("recursive programs", args.recursion, run_recursion), ("odd calls", args.odd_calls, run_odd_calls),
     ):  # fmt: skip
         if not count:
