@@ -21,6 +21,7 @@ from typing import Any, TextIO
 
 from jitcore import config
 from jitcore.check import command
+from jitcore.runtime.callables import plain_function
 from jitcore.runtime.records import STAGES, SUFFIXES, CompilationRecord, declared, keep_records
 from jitcore.structs import dataclass, field
 
@@ -193,7 +194,7 @@ def _dump(options: argparse.Namespace) -> int:
     found = [*records, *_never_called(functions, records)]
     if options.function is not None:
         found = [r for r in found if _is_named(r.function, options.function)]
-        named = _plain(finished.names.get(options.function))
+        named = plain_function(finished.names.get(options.function))
         if not found and named is not None:
             found = [_uncompiled(named)]
         if not found and not finished.code:
@@ -252,15 +253,8 @@ def _never_called(
     """What was declared and not compiled; a derived function (a gradient) has no graph of its own before it is
     called."""
     compiled = {record.function for record in records}
-    plain = (_plain(function) for function in functions if function not in compiled)
+    plain = (plain_function(function) for function in functions if function not in compiled)
     return [_uncompiled(function) for function in plain if function is not None and function not in compiled]
-
-
-def _plain(function: Any) -> FunctionType | None:
-    """The Python function that is compiled when `function` is called."""
-    from jitcore.runtime.compile import plain_function
-
-    return plain_function(function)
 
 
 def _uncompiled(function: FunctionType) -> CompilationRecord:

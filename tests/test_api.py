@@ -55,7 +55,9 @@ def test_environment_is_read_and_checked() -> None:
 
 def test_importing_is_lazy() -> None:
     code = (
-        "import sys, jitcore; assert 'numpy' not in sys.modules; jitcore.Tensor; assert 'llvmlite' not in sys.modules"
+        "import sys, jitcore; assert 'numpy' not in sys.modules; jitcore.Tensor; assert 'llvmlite' not in sys.modules; "
+        "from jitcore import grad, jit, nn, ops, set_context, vmap; "
+        "assert not {'llvmlite', 'jitcore.frontend', 'jitcore.passes.infer', 'jitcore.runtime.compile'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=str(jitcore.__path__[0]) + "/..")
 

@@ -193,7 +193,7 @@ def test_links_are_relative(name: str) -> None:
 
 LATE: dict[str, dict[str, str]] = {
     "what compiles, which programs that compile nothing (and `import jitcore`) do without": {
-        "cli": "frontend ir.printer passes.pipeline primitives.core.registry runtime.compile source",
+        "cli": "frontend ir.printer passes.pipeline primitives.core.registry source",
         "runtime.arguments": "passes.infer.engine.classes",
         "runtime.dispatch": "frontend.fetch runtime.native runtime.options runtime.regions runtime.specialiser",
         "runtime.eager": "runtime.operators",

@@ -9,7 +9,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import count
 from pathlib import Path
 from types import FunctionType
@@ -50,6 +49,7 @@ from jitcore.program.host_calls import repeated
 from jitcore.program.nodes import HostCall, Program
 from jitcore.program.printer import print_program
 from jitcore.runtime import records
+from jitcore.runtime.callables import known_to_users, plain_function
 from jitcore.runtime.progress import watched
 from jitcore.source import NOWHERE, CompileError, Problem, Span
 from jitcore.structs import dataclass, field
@@ -235,41 +235,6 @@ def _shared_places(inputs: Sequence[Input], shared: Sequence[frozenset[int]]) ->
 
 def _origin(made: Input) -> Origin:
     return ("input", id(made.source) if made.source is not None else made.path)
-
-
-def plain_function(function: Any) -> FunctionType | None:
-    """The Python function behind a callable, whose source is compiled; None if there is none."""
-    for _ in range(16):
-        if isinstance(function, FunctionType):
-            return function
-        inner = attribute_of(function, "__jitcore_function__", None) or attribute_of(function, "__func__", None)
-        if inner is None:
-            request = attribute_of(function, "__jitcore_gradient__", None) or attribute_of(
-                function, "__jitcore_transform__", None
-            )
-            inner = getattr(request, "function", None)
-        if inner is None:
-            method = getattr(type(function), "__jitcore_call__", None)
-            inner = getattr(type(function), method, None) if isinstance(method, str) else None
-        if inner is None:
-            return None
-        function = inner
-    return None
-
-
-def known_to_users(function: object) -> object:
-    """What a user knows of a callable: the function that it calls in the end, be it wrapped, partial or an object's;
-    the callable itself if that is not one of Python's."""
-    for _ in range(16):
-        plain = plain_function(function)
-        if plain is not None:
-            inner: object = getattr(plain, "__wrapped__", None)
-        else:
-            inner = function.func if isinstance(function, partial) else type(function).__call__
-        if not isinstance(inner, FunctionType | partial):
-            return function if plain is None else plain
-        function = inner
-    return function
 
 
 def _name_and_place(function: object, span: Span) -> tuple[str, Span]:

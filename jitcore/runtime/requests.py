@@ -11,7 +11,7 @@ from typing import Any
 from jitcore.config import PYNATIVE_MODE, settings
 from jitcore.primitives.transforms import Gradient, Transform
 from jitcore.runtime import custom, eager_transforms, gradients, hooks, tape
-from jitcore.runtime.compile import known_to_users
+from jitcore.runtime.callables import known_to_users
 from jitcore.runtime.dispatch import CompiledFunction
 from jitcore.runtime.tensor import Tensor
 from jitcore.runtime.trees import distinct_leaves

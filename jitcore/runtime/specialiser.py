@@ -12,6 +12,7 @@ from jitcore.passes.infer.engine.dialect import RefusedError, is_followed, sourc
 from jitcore.runtime import compile as driver
 from jitcore.runtime import constant_arguments
 from jitcore.runtime.arguments import PastWordError, Shapes, long_lists
+from jitcore.runtime.callables import plain_function
 from jitcore.runtime.descriptions import (
     describe,
     describe_captured,
@@ -69,7 +70,7 @@ class Specialiser:
     def require_parsed(self) -> None:
         """Raise what the rules of another framework, if any are followed, say to the function's source."""
         if self.is_judged and not self._is_segment:
-            refused = source_refused(driver.plain_function(self._function))
+            refused = source_refused(plain_function(self._function))
             if refused is not None:
                 raise refused
 
