@@ -68,6 +68,8 @@ MODULES = (
     "run_values",
     "given_numbers",
     "mapped",
+    "assorted",
+    "assorted_further",
 )
 
 
