@@ -86,8 +86,10 @@ def differentiated(request: Gradient, args: Sequence[Any]) -> tuple[int, ...]:
             if not isinstance(leaf, Tensor):
                 if request.integers and leaf is not args[k]:
                     continue
+                instead = "Tensor.from_numpy(x)" if isinstance(leaf, np.ndarray) else "Tensor(x)"
                 raise TypeError(
-                    f"argument {k} of a gradient is {type(leaf).__name__}; in PYNATIVE_MODE it must be a Tensor"
+                    f"argument {k} of a gradient is {type(leaf).__name__}; line by line, which this is run, gradients "
+                    f"are by Tensors alone: give it {instead}"
                 )
             if not has_derivatives(leaf.dtype) and request.positions:
                 raise TypeError(
