@@ -24,16 +24,18 @@ After:
 
 Places that others know, too (the caller's array, one that is read after the loop), must stay what they are. They are
 numbered, 0 being a place that nobody else knows, and the number is carried along: `y_1` is
-`switch([ref_new(v), known_1, known_2, …], number)`. What cannot be told apart in this way is left as it is: two
-variables that are one new place, views of known places, places in unions or given to the host.
+`switch([ref_new(v), known_1, known_2, …], number)`; views of known places are such, too, where they can be taken outside
+as well. What cannot be told apart in this way is left as it is: two variables that are one new place, other views of
+known places, places in unions or given to the host.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
-from jitcore.ir.analysis import all_bindings, uses
+from jitcore.ir.analysis import all_bindings, symbols_in, uses
 from jitcore.ir.control import CALL, COND, FOR, SWITCH, TRY, WHILE
 from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Op, Params, Var
 from jitcore.passes.transforms.grad.activity import is_window
@@ -98,6 +100,36 @@ class _Node:
         return Binding(tuple(self.outs), self.op, tuple(self.args), self.span, self.params, graphs)
 
 
+@dataclass(frozen=True, slots=True)
+class _Window:
+    """How a part of a place is taken: the operator with its other arguments and its parameters, and what it gives."""
+
+    op: Op
+    args: tuple[Atom, ...]
+    params: tuple[tuple[str, object], ...]
+    type: RefType
+
+    @staticmethod
+    def of(node: _Node) -> _Window:
+        return _Window(node.op, tuple(node.args[1:]), tuple(sorted(node.params.items())), _ref(node.outs[0]))
+
+
+_Windows: TypeAlias = "tuple[_Window, ...] | None"
+"""What a variable is seen through, the last window first; None: through some that cannot be told."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A place that is known outside of a loop or branch, or a part of one."""
+
+    place: Var
+    windows: tuple[_Window, ...] = ()
+
+    @property
+    def type(self) -> RefType:
+        return self.windows[0].type if self.windows else _ref(self.place)
+
+
 @dataclass(slots=True)
 class _Ends:
     """What a variable that holds a place may be, seen from a loop or branch: places made in it (by the variable that
@@ -105,7 +137,7 @@ class _Ends:
     it carries."""
 
     made: set[Var] = field(default_factory=set[Var])
-    known: dict[Var, None] = field(default_factory=dict[Var, None])
+    known: dict[_Known, None] = field(default_factory=dict[_Known, None])
     is_part_of_carry: bool = False
 
 
@@ -175,7 +207,7 @@ class _Values:
         self._emit(block, widen, [value], widened, shape=target.shape)
         return widened
 
-    def _place(self, block: _Block, out: Var, value: Var, number: Atom, known: Sequence[Var]) -> None:
+    def _place(self, block: _Block, out: Var, value: Var, number: Atom, known: Sequence[_Known]) -> None:
         """Make `out` at the end of a block: a place of the value's own, or the known one of that number."""
         if not known:
             self._emit(block, state.ref_new, [value], out)
@@ -183,8 +215,19 @@ class _Values:
         own = Var(out.name, out.type, out.span)
         self._emit(block, state.ref_new, [value], own)
         node = self._emit(block, SWITCH, [number], out)
-        choices = [own, *(place if place.type is out.type else own for place in known)]
-        node.blocks = [_Block("place", out.span, [], [choice], node) for choice in choices]
+        node.blocks = [_Block("place", out.span, [], [own], node) for _ in range(1 + len(known))]
+        for choice, block in zip(known, node.blocks[1:], strict=True):
+            if choice.type is out.type:  # it is no choice otherwise
+                block.results[0] = self._taken(block, choice)
+
+    def _taken(self, block: _Block, known: _Known) -> Var:
+        """A known place, or the part of it that is meant, at the end of a block."""
+        place = known.place
+        for window in reversed(known.windows):
+            part = Var(place.name, window.type, place.span)
+            self._emit(block, window.op, [place, *window.args], part, **dict(window.params))
+            place = part
+        return place
 
     # --- loops --------------------------------------------------------------------------------------
 
@@ -197,12 +240,13 @@ class _Values:
             carries, known = [], []
         head = node.op is FOR
         before = {k: node.blocks[-1].params[head + k] for k in carries}
-        numbers: dict[Var, Atom] = {}
+        numbers: _Numbers = {}
         for k, carry in before.items():
             init = node.args[head + k]
             node.args[head + k] = self._read(block, init, _ref(carry))
             if known:
-                node.args.append(Literal(known.index(init) + 1, INT) if init in known else _OWN)
+                begun = _Known(init) if isinstance(init, Var) else None
+                node.args.append(Literal(known.index(begun) + 1, INT) if begun in known else _OWN)
         for inner in node.blocks:
             numbers.update(self._enter(inner, carries, head, known))
         for inner in node.blocks:
@@ -226,23 +270,23 @@ class _Values:
         for (k, out), number in zip(outs, number_of, strict=True):
             self._place(block, out, node.outs[k], number, known)
 
-    def _enter(self, block: _Block, carries: Sequence[int], head: int, known: Sequence[Var]) -> dict[Var, Atom]:
+    def _enter(self, block: _Block, carries: Sequence[int], head: int, known: Sequence[_Known]) -> _Numbers:
         """Give a graph of a loop values for its carries, and make places of them; the places' numbers."""
-        numbers: dict[Var, Atom] = {}
+        numbers: _Numbers = {}
         body, block.body = block.body, []
         for k in carries:
             carry = block.params[head + k]
             value = block.params[head + k] = Var(carry.name, _ref(carry).target, carry.span)
             if known:
-                number = numbers[carry] = Var("place", INT, carry.span)
+                number = numbers[carry, ()] = Var("place", INT, carry.span)
                 block.params.append(number)
             if self.uses[carry]:
-                self._place(block, carry, value, numbers.get(carry, _OWN), known)
+                self._place(block, carry, value, numbers.get((carry, ()), _OWN), known)
         self.makers.update((p, (block, k)) for k, p in enumerate(block.params))
         block.body += body
         return numbers
 
-    def _carries(self, node: _Node) -> tuple[list[int], list[Var]]:
+    def _carries(self, node: _Node) -> tuple[list[int], list[_Known]]:
         """Which of a loop's carries become values, and the places that others know which they may be. Raises
         _StaysError."""
         head = node.op is FOR
@@ -253,11 +297,11 @@ class _Values:
             return [], []
         ends = {k: self._ends(body.results[k], node) for k in places}
         self._check(node, list(ends.values()))
-        known: dict[Var, None] = {}
-        reached: dict[int, set[Var]] = {}
+        known: dict[_Known, None] = {}
+        reached: dict[int, set[_Known]] = {}
         for k in places:
             init = node.args[head + k]
-            own = {} if self._is_private(init, node) or not isinstance(init, Var) else {init: None}
+            own = {} if self._is_private(init, node) or not isinstance(init, Var) else {_Known(init): None}
             reached[k] = {*own, *ends[k].known}
             known |= {**own, **ends[k].known}
         if known and any(e.is_part_of_carry for e in ends.values()):
@@ -299,7 +343,7 @@ class _Values:
             out, known = node.outs[k], list(found.known)
             number: Atom = _OWN
             if known:
-                numbers: dict[Var, Atom] = {}
+                numbers: _Numbers = {}
                 for inner in alive:
                     inner.results.append(self._number(inner.results[k], node, known, numbers))
                 number = Var("place", INT, node.span)
@@ -326,17 +370,18 @@ class _Values:
     def _ends(self, place: Atom, around: _Node, found: _Ends | None = None) -> _Ends:
         """What a place may be, seen from a loop or branch. Raises _StaysError where that is not known."""
         found = found or _Ends()
-        waiting, seen = [(place, False)], set[tuple[Atom, bool]]()
+        waiting: list[tuple[Atom, _Windows]] = [(place, ())]
+        seen: set[tuple[Atom, _Windows]] = set()
         while waiting:
-            var, is_part = waiting.pop()
-            if (var, is_part) in seen:
+            var, windows = waiting.pop()
+            if (var, windows) in seen:
                 continue
-            seen.add((var, is_part))
+            seen.add((var, windows))
             assert isinstance(var, Var)
             if not self._is_inside(var, around):
-                if is_part:
+                if windows is None or not all(self._is_outside(w, var, around) for w in windows):
                     raise _StaysError
-                found.known[var] = None
+                found.known[_Known(var, windows)] = None
                 continue
             maker, k = self.makers[var]
             if isinstance(maker, _Block):
@@ -344,20 +389,28 @@ class _Values:
                 assert loop is not None
                 if loop is around:
                     found.made.add(var)
-                    found.is_part_of_carry |= is_part
+                    found.is_part_of_carry |= windows != ()
                 else:
-                    waiting += [(a, is_part) for a in _first_and_next(loop, k - (loop.op is FOR))]
+                    waiting += [(a, windows and None) for a in _first_and_next(loop, k - (loop.op is FOR))]
             elif maker.op is state.ref_new:
                 found.made.add(var)
-            elif is_window(maker.op) or maker.op is widen:
-                waiting.append((maker.args[0], True))
+            elif is_window(maker.op):
+                waiting.append((maker.args[0], None if windows is None else (*windows, _Window.of(maker))))
+            elif maker.op is widen:
+                waiting.append((maker.args[0], None))
             elif maker.op in _LOOPS:
-                waiting += [(a, is_part) for a in _first_and_next(maker, k)]
+                waiting += [(a, windows and None) for a in _first_and_next(maker, k)]
             elif maker.op in _BRANCHES and not maker.params.get("recompute"):
-                waiting += [(b.results[k], is_part) for b in maker.blocks if b.results]
+                waiting += [(b.results[k], windows) for b in maker.blocks if b.results]
             else:
                 raise _StaysError
         return found
+
+    def _is_outside(self, window: _Window, place: Var, around: _Node) -> bool:
+        """Whether a window can be taken outside of a loop or branch: all that it goes by is known there."""
+        if any(isinstance(a, Var) and self._is_inside(a, around) for a in window.args):
+            return False
+        return symbols_in((window.type, *(value for _, value in window.params))) <= symbols_in(place.type)
 
     def _check(self, node: _Node, ends: Sequence[_Ends]) -> None:
         """Raises _StaysError if two variables may be one new place, or something else holds one."""
@@ -370,25 +423,34 @@ class _Values:
             if self._is_inside(place, node) and not made.isdisjoint(self._ends(place, node).made):
                 raise _StaysError
 
-    def _number(self, place: Atom, around: _Node, known: Sequence[Var], numbers: dict[Var, Atom]) -> Atom:
-        """The number of a place at the end of a loop's round or of a branch; branches inside give it, too."""
+    def _number(
+        self, place: Atom, around: _Node, known: Sequence[_Known], numbers: _Numbers, windows: tuple[_Window, ...] = ()
+    ) -> Atom:
+        """The number of a place, or of the part of it that windows show, at the end of a loop's round or of a branch;
+        branches inside give it, too."""
         assert isinstance(place, Var)
-        if place in numbers:
-            return numbers[place]
+        if (place, windows) in numbers:
+            return numbers[place, windows]
         if not self._is_inside(place, around):
-            return Literal(known.index(place) + 1, INT)
+            return Literal(known.index(_Known(place, windows)) + 1, INT)
         maker, k = self.makers[place]
         if not isinstance(maker, _Node) or maker.op in _LOOPS:
             raise refusal_at(place, "the derivative of a loop that carries an array written in place")
-        if maker.op not in _BRANCHES:  # made there, or a part of what is
+        if is_window(maker.op):
+            return self._number(maker.args[0], around, known, numbers, (*windows, _Window.of(maker)))
+        if maker.op not in _BRANCHES:  # made there, or seen with other extents
             return _OWN
-        number = numbers[place] = Var("place", INT, place.span)
+        number = numbers[place, windows] = Var("place", INT, place.span)
         for block in maker.blocks:
             if block.results:
-                block.results.append(self._number(block.results[k], around, known, numbers))
+                block.results.append(self._number(block.results[k], around, known, numbers, windows))
         maker.outs.append(number)
         self._note(maker)
         return number
+
+
+_Numbers: TypeAlias = "dict[tuple[Var, tuple[_Window, ...]], Atom]"
+"""The numbers of places, and of parts of them, at one point."""
 
 
 def _first_and_next(loop: _Node, k: int) -> tuple[Atom, Atom]:
