@@ -24,9 +24,9 @@ After:
 
 Places that others know, too (the caller's array, one that is read after the loop), must stay what they are. They are
 numbered, 0 being a place that nobody else knows, and the number is carried along: `y_1` is
-`switch([ref_new(v), known_1, known_2, …], number)`; views of known places are such, too, where they can be taken outside
-as well. What cannot be told apart in this way is left as it is: two variables that are one new place, other views of
-known places, places in unions or given to the host.
+`switch([ref_new(v), known_1, known_2, …], number)`. Views of known places are such, too, where they can be taken
+outside as well. What cannot be told apart in this way is left as it is: two variables that are one new place, other
+views of known places, places in unions or given to the host.
 """
 
 from __future__ import annotations
