@@ -21,6 +21,7 @@ import time
 import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 _HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(_HERE.parent), str(_HERE.parent.parent)]
@@ -240,35 +241,41 @@ def run_gradients(seed: int, count: int, tally: Tally) -> None:
     for k in range(count):
         writer = GradientWriter(seed * 1_000_003 + k)
         text, args = writer.text(), writer.arguments()
-        plain = define(text, "f", dict(GRADIENT_NAMESPACE))
-        tally.made += 1
-        took: list[float] = []
-        try:
+
+        def compare(plain: Any, took: Callable[[float], object], args: Any = args, k: int = k) -> list[str] | None:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                found = disagreements(plain, args, thorough=k % 4 == 0, took=took.append)
-            tally.calls += found is not None
-            tally.differences += [f"{what}\n  of f{args!r}\n{text}" for what in found or ()]
-        finally:
-            tally.took(max(took, default=0.0), text)
-            forget(plain)
+                found = disagreements(plain, args, thorough=k % 4 == 0, took=took)
+            return None if found is None else [f"{what}\n  of f{args!r}" for what in found]
+
+        compare_gradients(text, GRADIENT_NAMESPACE, compare, tally)
 
 
 def run_places(seed: int, count: int, tally: Tally) -> None:
     """Compare the gradients of `count` programs whose variables change hands."""
     for k in range(count):
         text = PlaceWriter(seed * 1_000_003 + k).text()
-        plain = define(text, "f", dict(PLACE_NAMESPACE))
-        tally.made += 1
-        took: list[float] = []
-        try:
-            found = place_disagreements(plain, took.append)
-            tally.calls += found is not None
-            tally.fallbacks += found is None
-            tally.differences += [f"{what}\n{text}" for what in found or ()]
-        finally:
-            tally.took(max(took, default=0.0), text)
-            forget(plain)
+        tally.fallbacks += not compare_gradients(text, PLACE_NAMESPACE, place_disagreements, tally)
+
+
+def compare_gradients(
+    text: str,
+    namespace: dict[str, Any],
+    compare: Callable[[Any, Callable[[float], object]], list[str] | None],
+    tally: Tally,
+) -> bool:
+    """Note what `compare` finds wrong with a program's gradient, and the seconds that it tells of; whether it compared."""
+    plain = define(text, "f", dict(namespace))
+    tally.made += 1
+    took: list[float] = []
+    try:
+        found = compare(plain, took.append)
+    finally:
+        tally.took(max(took, default=0.0), text)
+        forget(plain)
+    tally.calls += found is not None
+    tally.differences += [f"{what}\n{text}" for what in found or ()]
+    return found is not None
 
 
 def main() -> int:

@@ -44,7 +44,7 @@ from jitcore.primitives.ops import state
 from jitcore.primitives.ops.widening import widen
 from jitcore.source import Span
 from jitcore.structs import dataclass, field
-from jitcore.types import INT, RefType, TensorType
+from jitcore.types import INT, RefType
 
 _LOOPS = (FOR, WHILE)
 _BRANCHES = (COND, SWITCH, TRY)
@@ -198,7 +198,7 @@ class _Values:
     def _read(self, block: _Block, place: Atom, wanted: RefType) -> Var:
         """What a place holds, as a value of the wanted target's type."""
         assert isinstance(place, Var)
-        held, target = _target(place), wanted.target
+        held, target = _ref(place).target, wanted.target
         value = Var(place.name, held, place.span)
         self._emit(block, state.ref_read, [place], value)
         if held is target:
@@ -461,7 +461,3 @@ def _first_and_next(loop: _Node, k: int) -> tuple[Atom, Atom]:
 def _ref(var: Var) -> RefType:
     assert isinstance(var.type, RefType)
     return var.type
-
-
-def _target(place: Var) -> TensorType:
-    return _ref(place).target
