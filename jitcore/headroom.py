@@ -68,8 +68,25 @@ def _stop_collecting(_: None) -> bool:
     return before
 
 
+class _Collecting:
+    """What begins to collect again. What was made meanwhile is old at once, every other time: the collector would go
+    through all of it in the next moment, and a second time soon. What it does not see as new does not make it look for
+    garbage among the old, hence not always."""
+
+    def __init__(self) -> None:
+        self._spare = False
+
+    def __call__(self, was_enabled: bool) -> None:
+        self._spare = not self._spare
+        if self._spare and not gc.get_freeze_count():
+            gc.freeze()
+            gc.unfreeze()
+        if was_enabled:
+            gc.enable()
+
+
 _limit = _Change(_raise_limit, sys.setrecursionlimit)
-_collector = _Change(_stop_collecting, lambda enabled: gc.enable() if enabled else None)
+_collector = _Change(_stop_collecting, _Collecting())
 repair_in_child(_limit.forget_others)
 repair_in_child(_collector.forget_others)
 

@@ -6,6 +6,8 @@ import ctypes
 import gc
 import os
 import re
+import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -387,3 +389,30 @@ def test_kernels_of_other_extents_are_one(lowered: list[LoweredProgram]) -> None
             assert function is signed or got.tobytes() == alone.tobytes()
             np.testing.assert_allclose(got, want, rtol=1e-6)
             assert np.signbit(got).tolist() == np.signbit(want).tolist()
+
+
+_YOUNG = """
+import gc
+from jitcore.headroom import without_collector
+
+def made():
+    gc.collect()
+    with without_collector():
+        kept = [[] for _ in range(10_000)]
+    assert gc.isenabled()
+    return kept, sum(any(one is kept[0] for one in gc.get_objects(generation)) for generation in (0, 1))
+
+kept, young = made()
+assert not young and not gc.get_freeze_count()
+others, young = made()
+assert young
+gc.freeze()
+frozen = gc.get_freeze_count()
+made()
+assert gc.get_freeze_count() >= frozen > 20_000
+"""
+
+
+def test_what_was_compiled_is_not_looked_through_for_garbage_every_time() -> None:
+    done = subprocess.run([sys.executable, "-c", _YOUNG], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

@@ -56,6 +56,16 @@ def test_nothing_is_begun_after_an_error(monkeypatch: pytest.MonkeyPatch) -> Non
     assert done == [0]
 
 
+def test_the_longest_is_begun_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(concurrency, "_cores", lambda: 1)
+    done: list[int] = []
+    works = Works[None]()
+    for k, length in enumerate([2, 5, 1, 5]):
+        works.add(lambda k=k: done.append(k), length)
+    works.results()
+    assert done == [1, 3, 0, 2]
+
+
 def test_begun_work_gives_its_result_or_error() -> None:
     assert Begun(lambda: 5).result() == 5
     with pytest.raises(ZeroDivisionError):
@@ -98,12 +108,14 @@ def test_kernels_are_compiled_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     x, y = (Tensor(rng.standard_normal((70, 50)).astype(np.float32)) for _ in range(2))
     whole = jit(f)(x, y)
     monkeypatch.setattr(program, "PART", 200)
+    monkeypatch.setattr(program, "BRIEF_PART", 60)
     monkeypatch.setattr(concurrency, "_cores", lambda: 3)
     parts = jit(lambda x, y: f(x, y))(x, y)
     for one, other in zip(whole, parts, strict=True):
         assert one.asnumpy().tobytes() == other.asnumpy().tobytes()
     assert len(made[0].modules) < len(made[1].modules)
-    assert len(made[1].modules) >= 4
+    assert [m.level for m in made[1].modules].count(engine.BRIEF) >= 2
+    assert len(made[1].modules) >= 5
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")

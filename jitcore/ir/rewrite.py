@@ -44,7 +44,8 @@ class Rewriter:
         self.enter(graph)
         body: list[Binding] = []
         for old in graph.body:
-            binding = self._with_atoms(old)
+            args = self._atoms(old.args)
+            binding = old if args is old.args else with_args(old, args)
             if binding.graphs:
                 nested: list[Graph] = []
                 for inner in binding.graphs:  # one Python frame a level of nesting
@@ -64,9 +65,10 @@ class Rewriter:
                 return tuple(map(self.atom, atoms))
         return atoms
 
-    def _with_atoms(self, binding: Binding) -> Binding:
-        args = self._atoms(binding.args)
-        return binding if args is binding.args else replace(binding, args=args)
+
+def with_args(binding: Binding, args: tuple[Atom, ...]) -> Binding:
+    """`binding` with other arguments."""
+    return Binding(binding.outs, binding.op, args, binding.span, binding.params, binding.graphs)
 
 
 def with_body(graph: Graph, body: Sequence[Binding], results: tuple[Atom, ...]) -> Graph:

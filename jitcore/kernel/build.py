@@ -143,14 +143,20 @@ class _DimParams:
 
     def address(self, layout: ArrayLayout, indices: Sequence[IndexLike]) -> Address:
         """The address of an element; an index of an axis with extent 1 may be anything that is 0."""
-        total = Index(layout.offset)
+        offset = layout.offset
+        axes: dict[str, Dim] = {}
+        values: dict[str, Dim] = {}
         for stride, index in zip(layout.strides, indices, strict=True):
-            total = total + as_index(index) * stride
-        return Address(
-            tuple((axis, self.extent(c)) for axis, c in total.axes.items()),
-            self.extent(total.offset),
-            tuple((value, self.extent(c)) for value, c in total.values.items()),
-        )
+            index = as_index(index)
+            offset += index.offset * stride
+            for name, coefficient in index.axes.items():
+                axes[name] = axes.get(name, 0) + coefficient * stride
+            for name, coefficient in index.values.items():
+                values[name] = values.get(name, 0) + coefficient * stride
+        return Address(self._terms(axes), self.extent(offset), self._terms(values))
+
+    def _terms(self, coefficients: Mapping[str, Dim]) -> tuple[tuple[str, Extent], ...]:
+        return tuple([(name, self.extent(c)) for name, c in coefficients.items() if c != 0])
 
 
 class KernelBuilder:

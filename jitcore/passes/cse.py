@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar, Final, cast
 
 from jitcore.ir.analysis import EffectAnalysis
-from jitcore.ir.nodes import Atom, Binding, Graph, Module, Var
+from jitcore.ir.nodes import Binding, Graph, Module, Var
 from jitcore.ir.rewrite import Rewriter
 from jitcore.passes.registry import Pass
 from jitcore.passes.sharing import exposed_arrays, is_view
@@ -57,9 +57,9 @@ class _Merger(Rewriter):
             return (binding,)
         key = (
             binding.op,
-            tuple(map(_atom_key, binding.args)),
-            tuple((name, _value_key(value)) for name, value in sorted(binding.params.items())),
-            tuple(out.type for out in binding.outs),
+            tuple([atom if isinstance(atom, Var) else (atom.type, _value_key(atom.value)) for atom in binding.args]),
+            tuple([(name, _value_key(value)) for name, value in sorted(binding.params.items())]),
+            tuple([out.type for out in binding.outs]),
         )
         first = self.known.get(key)
         if first is None:
@@ -76,16 +76,17 @@ class _Merger(Rewriter):
     def may_merge(self, binding: Binding) -> bool:
         if binding.graphs:
             return False
-        if any(out.type is STACK or isinstance(out.type, RefType) for out in binding.outs):
-            return False  # two new places are not one
-        if any(arg.type is STACK for arg in binding.args):
-            return False
+        for out in binding.outs:
+            if out.type is STACK or isinstance(out.type, RefType):
+                return False  # two new places are not one
+        for arg in binding.args:
+            if arg.type is STACK:
+                return False
         effects = self.effects.of_binding(binding)
         return not (effects.reads or effects.writes or effects.io)
 
 
-def _atom_key(atom: Atom) -> object:
-    return atom if isinstance(atom, Var) else (atom.type, _value_key(atom.value))
+_PLAIN: Final = (bool, int, str, bytes)
 
 
 def _value_key(value: Any) -> object:
@@ -96,6 +97,6 @@ def _value_key(value: Any) -> object:
         return complex, _value_key(value.real), _value_key(value.imag)
     if isinstance(value, tuple):
         return tuple, tuple(map(_value_key, cast("tuple[Any, ...]", value)))
-    if isinstance(value, bool | int | str | bytes):
+    if isinstance(value, _PLAIN):
         return type(value), value
     return id(value)  # dtypes, types and dimensions are interned; the graph keeps the others alive

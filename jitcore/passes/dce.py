@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from jitcore.ir.analysis import EffectAnalysis, all_graphs, symbols_in
 from jitcore.ir.control import CALL, COND, FOR, SWITCH, TRY, WHILE
@@ -136,7 +136,11 @@ def _always_needed(binding: Binding) -> tuple[Atom, ...]:
 
 
 def _handles_stack(binding: Binding) -> bool:
-    return any(atom.type is STACK for atom in (*binding.args, *binding.outs))
+    for atoms in (binding.args, binding.outs):
+        for atom in atoms:
+            if atom.type is STACK:
+                return True
+    return False
 
 
 # --- symbolic dimensions: a variable is also used by what mentions a dimension that it introduces ---------
@@ -160,6 +164,10 @@ def _widened(root: Graph) -> frozenset[str]:
     return names
 
 
+_PLAIN: Final = (int, str, float)
+"""Of what most parameters are, which mentions nothing."""
+
+
 def _collect_introducers(
     graph: Graph, around: dict[str, Var], widened: frozenset[str], found: dict[Binding | Var, list[Var]]
 ) -> None:
@@ -180,7 +188,8 @@ def _collect_introducers(
             _collect_introducers(inner, known, widened, found)
         mentioned = frozenset[str]()
         for value in binding.params.values():
-            mentioned |= symbols_in(value)
+            if not isinstance(value, _PLAIN):
+                mentioned |= symbols_in(value)
         for out in binding.outs:
             mentioned |= symbols_in(out.type)
         if mentioned:

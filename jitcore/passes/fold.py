@@ -47,8 +47,11 @@ class _Folder(Rewriter):
 def _folded(binding: Binding) -> list[Literal] | None:
     """The values of the outputs; None if they are not known now."""
     op = binding.op
-    if not isinstance(op, Primitive) or not binding.args or not all(isinstance(a, Literal) for a in binding.args):
+    if not isinstance(op, Primitive) or not binding.args:
         return None
+    for arg in binding.args:
+        if not isinstance(arg, Literal):
+            return None
     if not _may_fold(op) or not all(_is_number(out.type) for out in binding.outs):
         return None
     if op is check:  # which makes the exception, of a class that may be the user's, when the program runs

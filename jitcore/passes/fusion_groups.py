@@ -11,6 +11,7 @@ from typing import Any
 
 from jitcore.ir.control import FUSED
 from jitcore.ir.nodes import Atom, Binding, Graph, Var
+from jitcore.ir.rewrite import with_args
 from jitcore.kernel.build import Value
 from jitcore.kernel.scalar import OPS
 from jitcore.primitives.core.registry import Elementwise, KernelTemplate, Primitive, Reduce, View
@@ -235,7 +236,7 @@ class Group:
         for position, binding in self.members.items():
             removed += sum(1 for a in binding.args if a is var)
             args = tuple(renamed.get(a, a) if isinstance(a, Var) and a is var else a for a in binding.args)
-            self.members[position] = replace(binding, args=args)
+            self.members[position] = with_args(binding, args)
         self.reads.pop(var, None)
         self.inputs.pop(var, None)
         return removed
@@ -273,7 +274,7 @@ class FusedBody:
             args = tuple(self._atom(a) for a in binding.args)
             outs = tuple(Var(o.name, o.type, o.span) for o in binding.outs)
             self._inside.update(zip(binding.outs, outs, strict=True))
-            body.append(replace(binding, outs=outs, args=args))
+            body.append(Binding(outs, binding.op, args, binding.span, binding.params, binding.graphs))
         return Graph("body", tuple(self._params), tuple(body), tuple(self._inside[r] for r in results), self.span)
 
     def _atom(self, atom: Atom) -> Atom:

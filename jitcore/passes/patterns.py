@@ -86,7 +86,12 @@ def _fit(
 ) -> bool:
     if len(binding.args) != len(args) or len(binding.outs) != 1:
         return False
-    return all(matches(binding.args[place], definitions, found) for place, matches in args)
+    for place, matches in args:
+        if not matches(binding.args[place], definitions, found):
+            break
+    else:
+        return True
+    return False
 
 
 def _matcher(pattern: ast.expr) -> Matcher:

@@ -27,16 +27,18 @@ from jitcore.backends.llvm.program.merging import merge
 from jitcore.backends.native.engine import engine
 from jitcore.backends.native.ir.target import Target
 from jitcore.backends.native.ir.text import LLVMModule, quoted
-from jitcore.kernel.nodes import AnyKernel, Kernel
+from jitcore.kernel.nodes import AnyKernel, Compute, Kernel
 from jitcore.program import nodes as n
 from jitcore.program.walk import statements
-from jitcore.structs import dataclass
+from jitcore.structs import dataclass, field
 
 BRIEF_WORK: Final = 1024
 """Instructions, counting each for every point, up to which a kernel is not worth more time of the compiler."""
 
 PART: Final = 2500
 """Lines of LLVM text in a module that is compiled beside others: a tenth of a second's work."""
+BRIEF_PART: Final = 4000
+"""As many of code for which no time is taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,25 +72,28 @@ def lower_program(
     `begin` is called with each as soon as it is written, in their order."""
     module = LLVMModule()
     parts = _Parts(module, begin)
-    brief: set[str] = set()
-    long: list[str] = []
     works = [k for k in program.kernels.values() if isinstance(k, Kernel) and not _is_brief(k)]
     alike = kernels_alike(works)  # what runs for a moment is compiled soon, and takes longer with an extent of the run
-    for kernel in _with_general(program.kernels.values(), alike):
-        one_of = alike.get(kernel.name)
-        if one_of is not None:
-            assert isinstance(kernel, Kernel)
-            name = kernel_name(kernel.name)
-            define_one_of(kernel, name, kernel_name(one_of.general.name), one_of.extent, module)
-            brief.add(name)
-            continue
-        defined, moment = _lower_kernel(kernel, target, module)
-        long += [name for name in defined if name not in moment]
-        brief |= moment
-    long, callers = merge(module, long)
-    brief |= callers
-    for name in long:
-        parts.add([name])
+    for family in _families(_with_general(program.kernels.values(), alike)):
+        long: list[str] = []
+        for kernel in family:
+            one_of = alike.get(kernel.name)
+            if one_of is not None:
+                assert isinstance(kernel, Kernel)
+                name = kernel_name(kernel.name)
+                define_one_of(kernel, name, kernel_name(one_of.general.name), one_of.extent, module)
+                parts.add(name, engine.BRIEF)
+                continue
+            defined, moment = _lower_kernel(kernel, target, module)
+            long += [name for name in defined if name not in moment]
+            for name in moment:
+                parts.add(name, engine.BRIEF)
+        long, callers = merge(module, long)
+        for name in callers:
+            parts.add(name, engine.BRIEF)
+        for name in long:
+            parts.add(name, engine.NO_PASSES)
+    brief = set(parts.left(engine.BRIEF))
     handlers = {
         **HANDLERS,
         n.Commit: commit,
@@ -114,6 +119,21 @@ def lower_program(
     for made in rest:
         begin(made)
     return LoweredProgram((*parts.modules, *rest), tuple(exports), module.declared())
+
+
+def _families(kernels: Iterable[AnyKernel]) -> Iterable[Sequence[AnyKernel]]:
+    """Kernels together that may differ in numbers alone: those that compute the same of an element."""
+    families: dict[object, list[AnyKernel]] = {}
+    for kernel in kernels:
+        families.setdefault(_family(kernel), []).append(kernel)
+    return families.values()
+
+
+def _family(kernel: AnyKernel) -> object:
+    if not isinstance(kernel, Kernel):
+        return kernel.dtype
+    steps = (*kernel.body, *kernel.epilogue)
+    return tuple((type(step), step.op if isinstance(step, Compute) else None) for step in steps)
 
 
 def _with_general(kernels: Iterable[AnyKernel], alike: Mapping[str, Alike]) -> Iterator[AnyKernel]:
@@ -159,18 +179,31 @@ class _Parts:
         self.begin = begin
         self.names: list[list[str]] = []
         self.modules: list[LoweredModule] = []
-        self._open: list[str] = []
-        self._lines = 0
+        self._open = {level: _Open(most) for level, most in ((engine.NO_PASSES, PART), (engine.BRIEF, BRIEF_PART))}
 
-    def add(self, functions: Sequence[str]) -> None:
-        """Functions of kernels; those of the last, short part stay in the module."""
-        self._open += functions
-        self._lines += sum(self.module.definition(name).count("\n") for name in functions)
-        if self._lines >= PART:
-            self.names.append(self._open)
-            self.modules.append(LoweredModule(self.module.part(self._open), engine.NO_PASSES))
+    def add(self, name: str, level: int) -> None:
+        """A function of a kernel, to be compiled at a level; those of the last, short part stay in the module."""
+        part = self._open[level]
+        part.names.append(name)
+        part.lines += self.module.definition(name).count("\n")
+        if part.lines >= part.most:
+            self.names.append(part.names)
+            self.modules.append(LoweredModule(self.module.part(part.names), level))
             self.begin(self.modules[-1])
-            self._open, self._lines = [], 0
+            self._open[level] = _Open(part.most)
+
+    def left(self, level: int) -> Sequence[str]:
+        """The functions that are in no part yet."""
+        return self._open[level].names
+
+
+@dataclass(slots=True)
+class _Open:
+    """A part that is being filled, and the lines at which it is full."""
+
+    most: int
+    names: list[str] = field(default_factory=list[str])
+    lines: int = 0
 
 
 def _lower_kernel(kernel: AnyKernel, target: Target, module: LLVMModule) -> tuple[list[str], set[str]]:

@@ -6,9 +6,9 @@ from __future__ import annotations
 import ctypes
 import os
 import threading
-from collections import deque
 from collections.abc import Callable
 from functools import cache
+from heapq import heappop, heappush
 from typing import Any, Generic, TypeVar
 
 import llvmlite.binding as llvm
@@ -90,22 +90,22 @@ class Begun(Generic[_T]):
 
 
 class Works(Generic[_T]):
-    """Works that are done several at a time, begun in the order in which they are given: by threads from then on, by
-    the caller, too, when it asks for the results."""
+    """Works that are done several at a time, of those given the longest first: by threads from then on, by the
+    caller, too, when it asks for the results."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._pending: deque[tuple[int, Callable[[], _T]]] = deque()
+        self._pending: list[tuple[int, int, Callable[[], _T]]] = []
         self._results: dict[int, _T] = {}
         self._failed: dict[int, BaseException] = {}
         self._count = 0
         self._threads: list[threading.Thread] = []
         self._idle = _cores() - 1
 
-    def add(self, work: Callable[[], _T]) -> None:
-        """Have it done."""
+    def add(self, work: Callable[[], _T], length: int = 0) -> None:
+        """Have it done. How long it takes is compared with others, in any unit."""
         with self._lock:
-            self._pending.append((self._count, work))
+            heappush(self._pending, (-length, self._count, work))
             self._count += 1
             begin = self._idle > 0
             self._idle -= begin
@@ -121,7 +121,7 @@ class Works(Generic[_T]):
                 if not self._pending or self._failed:
                     self._idle += 1
                     return
-                k, work = self._pending.popleft()
+                _, k, work = heappop(self._pending)
             try:
                 self._results[k] = work()
             except BaseException as error:

@@ -91,6 +91,11 @@ _EFFORTS: Final = {BRIEF: 0, NO_PASSES: 1, LOCALS: 1}
 """LLVM's levels of code generation: kernels are no faster at 2."""
 
 
+def effort(text: str, level: int) -> int:
+    """How long LLVM takes for a text, in a unit of its own."""
+    return text.count("\n") * (1 if level == BRIEF else 5)
+
+
 def compile_object(
     text: str, level: int = NO_PASSES, functions: Iterable[str] | None = None, target: Target | None = None
 ) -> bytes:

@@ -268,8 +268,7 @@ class Code:
 
     def emit(self, type_: str, lanes: int, text: str) -> Vec:
         """One instruction with a result."""
-        known = self._known.get(text)
-        if known is not None:
+        if self._merges and (known := self._known.get(text)) is not None:
             return known
         self._count += 1
         name = f"%v{self._count}"

@@ -25,6 +25,7 @@ import llvmlite
 import llvmlite.binding as llvm
 
 from jitcore.backends.native.engine.concurrency import Works
+from jitcore.backends.native.engine.engine import effort
 from jitcore.backends.native.ir.target import Target
 from jitcore.backends.native.link import private_folder
 from jitcore.config import settings
@@ -90,7 +91,7 @@ class Parts:
     def add(self, part: Part) -> None:
         """Begin with a part."""
         self._parts.append(part)
-        self._works.add(partial(_found_or_made, part))
+        self._works.add(partial(_found_or_made, part), effort(part.text, part.level))
 
     def linked(self, link: Callable[[list[bytes]], _T]) -> _T:
         """What `link` makes of the object code of the parts. If it raises RuntimeError for what was in the cache, these

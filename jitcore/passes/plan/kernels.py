@@ -209,7 +209,11 @@ class Group:
             return self.value(binding.args[0], self._intern(source_index(self.p, binding, index)))
         if binding.op.name == "iota":
             return self.k.cast(_dtype(var.type), self.k.index_value(index[0]))
-        args = [self.value(a, self._intern(broadcast_index(index, self.shape(a), shape))) for a in binding.args]
+        args: list[KernelValue] = []
+        for arg in binding.args:
+            own = self.shape(arg)
+            at = index if own == shape else self._intern(broadcast_index(index, own, shape))
+            args.append(self.value(arg, at))
         if binding.op.name == "full" or isinstance(lowering, Reduce):  # a reduction of no axes gives what it takes
             return args[0]
         assert isinstance(lowering, Elementwise)
