@@ -148,8 +148,9 @@ class DimExpr:
     gives an int.
     """
 
-    __slots__ = ("__weakref__", "terms")
+    __slots__ = ("__weakref__", "_symbols", "terms")
     terms: tuple[tuple[_Monomial, int], ...]
+    _symbols: frozenset[str]
     _interned: ClassVar[Interned[tuple[tuple[_Monomial, int], ...], DimExpr]] = Interned()
 
     def __new__(cls, terms: tuple[tuple[_Monomial, int], ...]) -> DimExpr:
@@ -219,6 +220,13 @@ class DimExpr:
     @property
     def symbols(self) -> frozenset[str]:
         """The names of the symbols it depends on."""
+        try:
+            return self._symbols
+        except AttributeError:
+            self._symbols = self._find_symbols()
+            return self._symbols
+
+    def _find_symbols(self) -> frozenset[str]:
         names: set[str] = set()
         for monomial, _ in self.terms:
             for atom in monomial:
@@ -423,10 +431,26 @@ class _Interning(type):
         return cast(_T, made)
 
 
+_NO_SYMBOLS: Final = frozenset[str]()
+
+
 class Type(metaclass=_Interning):
     """Base of all types. Interned: compare with `is`."""
 
-    __slots__ = ("__weakref__",)
+    __slots__ = ("__weakref__", "_symbols")
+    _symbols: frozenset[str]
+
+    @property
+    def symbols(self) -> frozenset[str]:
+        """The names of the symbols that its extents depend on."""
+        try:
+            return self._symbols
+        except AttributeError:
+            object.__setattr__(self, "_symbols", self._find_symbols())
+            return self._symbols
+
+    def _find_symbols(self) -> frozenset[str]:
+        return _NO_SYMBOLS
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -461,6 +485,9 @@ class TensorType(Type):
     def __repr__(self) -> str:
         return f"{self.dtype.name}[{', '.join(map(str, self.shape)) or '()'}]"
 
+    def _find_symbols(self) -> frozenset[str]:
+        return _NO_SYMBOLS.union(*(dim.symbols for dim in self.shape if isinstance(dim, DimExpr)))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RefType(Type):
@@ -470,6 +497,9 @@ class RefType(Type):
 
     def __repr__(self) -> str:
         return f"ref[{self.target!r}]"
+
+    def _find_symbols(self) -> frozenset[str]:
+        return self.target.symbols
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -515,6 +545,9 @@ class TupleType(Type):
     def __repr__(self) -> str:
         return f"tuple[{', '.join(map(repr, self.items)) or '()'}]"
 
+    def _find_symbols(self) -> frozenset[str]:
+        return _NO_SYMBOLS.union(*(item.symbols for item in self.items))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UnionType(Type):
@@ -524,6 +557,9 @@ class UnionType(Type):
 
     def __repr__(self) -> str:
         return f"union[{', '.join(map(repr, self.members))}]"
+
+    def _find_symbols(self) -> frozenset[str]:
+        return _NO_SYMBOLS.union(*(member.symbols for member in self.members))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -24,7 +24,7 @@ def all_graphs(root: Graph | Module) -> Iterator[Graph]:
     while pending:
         graph = pending.pop()
         yield graph
-        pending.extend(nested for binding in reversed(graph.body) for nested in reversed(binding.graphs))
+        pending += [g for binding in reversed(graph.body) if binding.graphs for g in reversed(binding.graphs)]
 
 
 def all_bindings(root: Graph | Module) -> Iterator[Binding]:
@@ -89,18 +89,8 @@ _NO_SYMBOLS: Final = frozenset[str]()
 
 def symbols_in(value: object) -> frozenset[str]:
     """The symbols of a type or of a static parameter's value."""
-    if isinstance(value, RefType):
-        value = value.target
-    if isinstance(value, TensorType):
-        found = _NO_SYMBOLS
-        for dim in value.shape:
-            if type(dim) is not int:  # few extents are known only at run time
-                found |= symbols_in(dim)
-        return found
-    if isinstance(value, DimExpr):
+    if isinstance(value, Type | DimExpr):
         return value.symbols
-    if isinstance(value, TupleType | UnionType):
-        return symbols_in(value.items if isinstance(value, TupleType) else value.members)
     if isinstance(value, tuple):
         return _NO_SYMBOLS.union(*map(symbols_in, cast("tuple[object, ...]", value)))
     return _NO_SYMBOLS

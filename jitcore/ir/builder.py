@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import repeat
 from typing import Any
 
 from jitcore import stopping
@@ -45,13 +46,12 @@ class GraphBuilder:
     ) -> tuple[Var, ...]:
         """Append a binding and give its outputs. Their types come from the operator's rule unless given as `types`."""
         stopping.check()
-        span = self.span
+        span, args, params = self.span, tuple(args), params or {}
         if types is None:
-            probe = Binding((), op, tuple(args), span, params or {}, graphs)
-            types = op.result_types(probe)
-        hints = (*names, *(op.name for _ in range(len(types) - len(names))))
-        outs = tuple(Var(hint, type_, span) for hint, type_ in zip(hints, types, strict=False))
-        self.body.append(Binding(outs, op, tuple(args), span, params or {}, graphs))
+            types = op.result_types(Binding((), op, args, span, params, graphs))
+        hints = (*names, *(op.name for _ in range(len(types) - len(names)))) if names else repeat(op.name)
+        outs = tuple([Var(hint, type_, span) for hint, type_ in zip(hints, types, strict=False)])
+        self.body.append(Binding(outs, op, args, span, params, graphs))
         return outs
 
     def append(self, binding: Binding) -> tuple[Var, ...]:

@@ -174,6 +174,8 @@ def _collect_introducers(
     known = dict(around)
 
     def introduce(var: Var, again: frozenset[str]) -> None:
+        if not symbols_in(var.type):
+            return
         for dim in _dims(var.type):
             if isinstance(dim, DimExpr) and (name := str(dim)) in dim.symbols and (name in again or name not in known):
                 known[name] = var

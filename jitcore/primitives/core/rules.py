@@ -56,6 +56,10 @@ def elementwise_rule(name: str, arity: int, kinds: str, result: DType | None = N
     def rule(*types: Type) -> Type:
         if len(types) != arity:
             raise TypeError(f"{name} takes {arity} operands, not {len(types)}")
+        first = types[0]
+        if isinstance(first, TensorType) and types.count(first) == arity:
+            require_kind(first.dtype, kinds, name)
+            return first if result is None else TensorType(result, first.shape)
         operands = tuple(array(t) for t in types)
         dtype = common_dtype(operands, name)
         require_kind(dtype, kinds, name)

@@ -62,7 +62,8 @@ class _Needs:
         if binding.op.name == "widen":
             known |= {str(d) for d in binding.params["shape"] if is_bare(d)}
         for value in binding.params.values():
-            self.need(symbols_in(value), known)
+            if needed := symbols_in(value):
+                self.need(needed, known)
         if binding.op is CALL:
             for dim in _handed(binding, self.graphs, self.needs):
                 self.need(symbols_in(dim), known)
@@ -78,8 +79,10 @@ class _Needs:
     def bound(self, var: Var, known: frozenset[str]) -> frozenset[str]:
         """What is known after a variable was bound."""
         type_ = type_of(var)
+        if not type_.symbols:
+            return known
         known |= {str(d) for d in extents_in(type_) if is_bare(d)}
-        self.need(symbols_in(type_), known)
+        self.need(type_.symbols, known)
         return known
 
     def need(self, names: frozenset[str], known: frozenset[str]) -> None:
