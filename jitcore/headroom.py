@@ -71,16 +71,19 @@ def _stop_collecting(_: None) -> bool:
 class _Collecting:
     """What begins to collect again. What was made meanwhile is old at once, every other time: the collector would go
     through all of it in the next moment, and a second time soon. What it does not see as new does not make it look for
-    garbage among the old, hence not always."""
+    garbage among the old, hence not always. Not in a process that has frozen objects, which would be old, too."""
 
     def __init__(self) -> None:
         self._spare = False
+        self._frozen = False
 
     def __call__(self, was_enabled: bool) -> None:
         self._spare = not self._spare
-        if self._spare and not gc.get_freeze_count():
-            gc.freeze()
-            gc.unfreeze()
+        if self._spare and not self._frozen:
+            self._frozen = bool(gc.get_freeze_count())  # it counts them one by one
+            if not self._frozen:
+                gc.freeze()
+                gc.unfreeze()
         if was_enabled:
             gc.enable()
 
