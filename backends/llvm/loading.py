@@ -39,7 +39,11 @@ def load(
     )
     made = object_cache.Parts()
     try:
-        lowered = lower_program(program, target, lambda module: made.add(_part(module, target, keep)))
+
+        def begin(module: LoweredModule, is_last: bool) -> None:
+            made.add(_part(module, target, keep), is_last=is_last)
+
+        lowered = lower_program(program, target, begin)
 
         def link(codes: list[bytes]) -> engine.LoadedObject:
             return engine.load_object(codes, lowered.exports, linking.symbols(lowered.imports))

@@ -66,10 +66,10 @@ class LoweredProgram:
 
 
 def lower_program(
-    program: n.Program, target: Target, begin: Callable[[LoweredModule], object] = lambda made: None
+    program: n.Program, target: Target, begin: Callable[[LoweredModule, bool], object] = lambda made, is_last: None
 ) -> LoweredProgram:
     """The LLVM modules of a program: what runs for a moment a call, for which code is made fast, and what works.
-    `begin` is called with each as soon as it is written, in their order."""
+    `begin` is called with each as soon as it is written, in their order, and with whether it is the last."""
     module = LLVMModule()
     parts = _Parts(module, begin)
     works = [k for k in program.kernels.values() if isinstance(k, Kernel) and not _is_brief(k)]
@@ -117,7 +117,7 @@ def lower_program(
         brief |= {quoted(name) for name in names}
     rest = _modules(module, brief, loops, parts.names, level, names)
     for made in rest:
-        begin(made)
+        begin(made, made is rest[-1])
     return LoweredProgram((*parts.modules, *rest), tuple(exports), module.declared())
 
 
@@ -174,7 +174,7 @@ class _Parts:
     written. What is in one depends on the text alone, not on how many cores there are: the machine code is the same
     everywhere."""
 
-    def __init__(self, module: LLVMModule, begin: Callable[[LoweredModule], object]) -> None:
+    def __init__(self, module: LLVMModule, begin: Callable[[LoweredModule, bool], object]) -> None:
         self.module = module
         self.begin = begin
         self.names: list[list[str]] = []
@@ -189,7 +189,7 @@ class _Parts:
         if part.lines >= part.most:
             self.names.append(part.names)
             self.modules.append(LoweredModule(self.module.part(part.names), level))
-            self.begin(self.modules[-1])
+            self.begin(self.modules[-1], False)
             self._open[level] = _Open(part.most)
 
     def left(self, level: int) -> Sequence[str]:

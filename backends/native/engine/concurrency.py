@@ -102,12 +102,13 @@ class Works(Generic[_T]):
         self._threads: list[threading.Thread] = []
         self._idle = _cores() - 1
 
-    def add(self, work: Callable[[], _T], length: int = 0) -> None:
-        """Have it done. How long it takes is compared with others, in any unit."""
+    def add(self, work: Callable[[], _T], length: int = 0, *, is_last: bool = False) -> None:
+        """Have it done. How long it takes is compared with others, in any unit. The last one that is given needs no
+        other thread: the caller does it, or what takes longer."""
         with self._lock:
             heappush(self._pending, (-length, self._count, work))
             self._count += 1
-            begin = self._idle > 0
+            begin = self._idle > 0 and not is_last
             self._idle -= begin
         if begin:
             thread = threading.Thread(target=self._run, name="jitcore.llvm")

@@ -88,10 +88,10 @@ class Parts:
         self._parts: list[Part] = []
         self._works = Works[tuple[bytes, bool]]()
 
-    def add(self, part: Part) -> None:
+    def add(self, part: Part, *, is_last: bool = False) -> None:
         """Begin with a part."""
         self._parts.append(part)
-        self._works.add(partial(_found_or_made, part), effort(part.text, part.level))
+        self._works.add(partial(_found_or_made, part), effort(part.text, part.level), is_last=is_last)
 
     def linked(self, link: Callable[[list[bytes]], _T]) -> _T:
         """What `link` makes of the object code of the parts. If it raises RuntimeError for what was in the cache, these
@@ -118,7 +118,7 @@ def linked(parts: Sequence[Part], link: Callable[[list[bytes]], _T]) -> _T:
     """What `link` makes of the object code of parts, as `Parts.linked`."""
     made = Parts()
     for part in parts:
-        made.add(part)
+        made.add(part, is_last=part is parts[-1])
     return made.linked(link)
 
 
