@@ -87,9 +87,12 @@ def symbols(root: Graph | Module) -> frozenset[str]:
 _NO_SYMBOLS: Final = frozenset[str]()
 
 
+_OF_EXTENTS: Final = (Type, DimExpr)
+
+
 def symbols_in(value: object) -> frozenset[str]:
     """The symbols of a type or of a static parameter's value."""
-    if isinstance(value, Type | DimExpr):
+    if isinstance(value, _OF_EXTENTS):
         return value.symbols
     if isinstance(value, tuple):
         return _NO_SYMBOLS.union(*map(symbols_in, cast("tuple[object, ...]", value)))

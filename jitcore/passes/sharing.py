@@ -9,7 +9,7 @@ from __future__ import annotations
 from jitcore.ir.analysis import all_graphs
 from jitcore.ir.control import FUSED
 from jitcore.ir.nodes import Atom, Binding, Module, Op, Var
-from jitcore.primitives.core.registry import Elementwise, KernelTemplate, Primitive, Reduce, ScalarCode, View
+from jitcore.primitives.core.registry import Primitive, View
 from jitcore.primitives.ops.copying import copy
 from jitcore.types import ScalarType, TensorType
 
@@ -36,9 +36,7 @@ def stand_in(out: Var, atom: Atom, exposed: set[Var], binding: Binding) -> Bindi
 
 def makes_new_array(op: Op) -> bool:
     """Whether the array results of `op` are in memory that nothing else shares."""
-    return op is FUSED or (
-        isinstance(op, Primitive) and isinstance(op.lowering, Elementwise | Reduce | KernelTemplate | ScalarCode)
-    )
+    return op is FUSED or (isinstance(op, Primitive) and op.makes_new_array)
 
 
 def is_view(op: Op) -> bool:

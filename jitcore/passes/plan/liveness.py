@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from typing import Final
 
 from jitcore.ir.nodes import Binding, Graph, Var
 from jitcore.structs import dataclass
+
+_NOTHING: Final = frozenset[Var]()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +72,16 @@ class Liveness:
         captured: list[frozenset[Var]] = []
         own: list[tuple[Var, int]] = [(p, 0) for p in graph.params]
         for k, binding in enumerate(graph.body):
-            captured.append(frozenset[Var]().union(*map(self.free, binding.graphs)))
-            used = {a for a in binding.args if isinstance(a, Var)} | captured[-1]
-            for var in used:
-                positions.setdefault(var, []).append(k)
-            own += [(out, k) for out in binding.outs]
+            inside = frozenset[Var]().union(*map(self.free, binding.graphs)) if binding.graphs else _NOTHING
+            captured.append(inside)
+            for atoms in (binding.args, inside) if inside else (binding.args,):
+                for atom in atoms:
+                    if isinstance(atom, Var):
+                        found = positions.setdefault(atom, [])
+                        if not found or found[-1] != k:
+                            found.append(k)
+            for out in binding.outs:
+                own.append((out, k))
         for var in {r for r in graph.results if isinstance(r, Var)}:
             positions.setdefault(var, []).append(len(graph.body))
         dying: list[list[Var]] = [[] for _ in range(len(graph.body) + 1)]

@@ -258,7 +258,9 @@ class StackSample:
 class Primitive(Op):
     """See the module's docstring; made by `declare`."""
 
-    __slots__ = ("arguments", "batch", "derivative", "doc", "lowering", "reference", "rule", "samples")
+    __slots__ = (
+        "arguments", "batch", "derivative", "doc", "lowering", "makes_new_array", "reference", "rule", "samples",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -283,6 +285,8 @@ class Primitive(Op):
         self.effects = effects
         self.batch = batch
         self.doc = doc
+        self.makes_new_array = isinstance(lowering, Elementwise | Reduce | KernelTemplate | ScalarCode)
+        """Whether its array results are in memory that nothing else shares."""
 
     def __call__(self, *args: Any, **params: Any) -> Any:
         """Evaluate by the current evaluator. One result is given bare, several as a tuple, none as None."""
