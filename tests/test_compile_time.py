@@ -252,6 +252,35 @@ def test_loops_and_recursion_are_not_brief(lowered: list[LoweredProgram]) -> Non
         assert all(level != engine.BRIEF for level, _ in levels(program))
 
 
+def test_loops_around_work_are_brief(lowered: list[LoweredProgram]) -> None:
+    """What a round takes besides a kernel with some work adds little; where the kernel is short, or what is computed
+    of numbers is a loop of its own, it adds much."""
+
+    @jit
+    def steps(x, n):
+        for k in range(n):
+            x = ops.sin(x) * k
+        return x
+
+    @jit
+    def counted(x, n):
+        total = 0
+        for k in range(n):
+            for j in range(k):
+                total = total + j * k
+            x = ops.sin(x) + total
+        return x
+
+    def level_of_entry() -> int:
+        return next(level for level, names in levels(lowered[-1]) if "run" in names)
+
+    for function, size, want in ((steps, 40, engine.BRIEF), (steps, 3, engine.LOOPS), (counted, 40, engine.LOOPS)):
+        x = np.linspace(0.0, 1.0, size * size).reshape((size, size))
+        line_by_line = function.__wrapped__(Tensor(x), 5).asnumpy()
+        np.testing.assert_allclose(jit(function.__wrapped__)(Tensor(x), 5).asnumpy(), line_by_line)
+        assert level_of_entry() == want
+
+
 def test_failures_of_one_kind_end_in_one_block(lowered: list[LoweredProgram]) -> None:
     """LLVM compares the blocks at the ends of a function with each other."""
     sums = "\n".join(f"        total = total * {k + 2} + {k}" for k in range(12))

@@ -112,8 +112,9 @@ def lower_program(
             exports.append(table)
     names = tuple(function_name(program, name) for name in program.functions)
     every = [s for f in program.functions.values() for s in statements(f.body)]
-    level = engine.LOOPS if any(isinstance(s, n.While) for s in every) else engine.NO_PASSES
-    if not any(isinstance(s, n.While | n.Call) for s in every):
+    loops_matter = any(isinstance(s, n.While) and not _rounds_take_long(program, s) for s in every)
+    level = engine.LOOPS if loops_matter else engine.NO_PASSES
+    if not loops_matter and not any(isinstance(s, n.Call) for s in every):
         brief |= {quoted(name) for name in names}
     rest = _modules(module, brief, loops, parts.names, level, names)
     for made in rest:
@@ -222,9 +223,24 @@ def _lower_kernel(kernel: AnyKernel, target: Target, module: LLVMModule) -> tupl
 
 
 def _is_brief(kernel: Kernel) -> bool:
-    work = len(kernel.body) + len(kernel.epilogue)
+    work = _work(kernel)
+    return work is not None and work <= BRIEF_WORK
+
+
+def _work(kernel: AnyKernel) -> int | None:
+    """Instructions, counting each for every point; None if extents are of the run."""
+    work = len(kernel.body) + len(kernel.epilogue) if isinstance(kernel, Kernel) else 1
     for axis in kernel.axes:
         if not isinstance(axis.extent, int):
-            return False
+            return None
         work *= axis.extent
-    return work <= BRIEF_WORK
+    return work
+
+
+def _rounds_take_long(program: n.Program, loop: n.While) -> bool:
+    """Whether each round of a loop has a kernel with some work, or a call into Python, to which what is around that adds
+    little."""
+    return any(
+        isinstance(s, n.Host) or (isinstance(s, n.Launch) and (_work(program.kernels[s.kernel]) or 0) > BRIEF_WORK)
+        for s in loop.body.statements
+    )
