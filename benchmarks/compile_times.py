@@ -9,6 +9,7 @@ same programs are measured with the jitcore of another checkout, taking turns; t
 from __future__ import annotations
 
 import argparse
+import difflib
 import json
 import math
 import os
@@ -60,11 +61,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 1 if any(_failure(name, row[0]) for name, row in rows.items()) else 0
 
 
+def _known(name: str) -> str:
+    if name not in EVERY:
+        near = difflib.get_close_matches(name, EVERY, 3)
+        raise argparse.ArgumentTypeError(f"no program {name!r}" + (f"; there are {', '.join(near)}" if near else ""))
+    return name
+
+
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="What first calls take before they start to run.",
                                      epilog="programs:\n" + "\n".join(f"  {name}" for name in PROGRAMS),
                                      formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
-    parser.add_argument("--programs", nargs="+", choices=EVERY, default=list(PROGRAMS), metavar="NAME",
+    parser.add_argument("--programs", nargs="+", type=_known, default=list(PROGRAMS), metavar="NAME",
                         help="those below, or any network with any optimizer: 'transformer Lamb'")  # fmt: skip
     parser.add_argument("--every", action="store_const", const=list(EVERY), dest="programs",
                         help="also every network with every optimizer")  # fmt: skip
