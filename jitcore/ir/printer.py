@@ -32,6 +32,7 @@ import math
 import re
 import struct
 from collections.abc import Collection, Iterable, Mapping
+from functools import lru_cache
 from pathlib import PurePath
 from typing import Any, Final, cast
 
@@ -119,6 +120,11 @@ def identifier(text: str) -> str:
     return name if name.isidentifier() else f"v_{name}"
 
 
+@lru_cache(maxsize=256)
+def _short_name(file: str) -> str:
+    return re.sub(r"[^\w.<>\-]", "_", PurePath(file).name) or "_"
+
+
 class _Printer:
     def __init__(self, module: Module, spans: bool, reserved: Collection[str]) -> None:
         self.module = module
@@ -203,8 +209,7 @@ class _Printer:
                 seen.add(span)
                 for frame in span.frames():
                     if frame.file not in self.files:
-                        short = re.sub(r"[^\w.<>\-]", "_", PurePath(frame.file).name) or "_"
-                        self.files[frame.file] = _fresh_file(short, short_names.taken)
+                        self.files[frame.file] = _fresh_file(_short_name(frame.file), short_names.taken)
 
     # --- printing ---
 

@@ -35,6 +35,11 @@ from jitcore.structs import dataclass, field
 BRIEF_WORK: Final = 1024
 """Instructions, counting each for every point, up to which a kernel is not worth more time of the compiler."""
 
+HOST_WORK: Final = 3000
+"""As many take as long as a call into Python."""
+WORK_A_STATEMENT: Final = 100
+"""As many in a round of a loop, for each of its statements, take so long that these may be slower."""
+
 PART: Final = 2500
 """Lines of LLVM text in a module that is compiled beside others: a tenth of a second's work."""
 BRIEF_PART: Final = 4000
@@ -240,7 +245,9 @@ def _work(kernel: AnyKernel) -> int | None:
 def _rounds_take_long(program: n.Program, loop: n.While) -> bool:
     """Whether each round of a loop has a kernel with some work, or a call into Python, to which what is around that adds
     little."""
+    least = max(BRIEF_WORK, WORK_A_STATEMENT * sum(1 for _ in statements(loop.body)))
     return any(
-        isinstance(s, n.Host) or (isinstance(s, n.Launch) and (_work(program.kernels[s.kernel]) or 0) > BRIEF_WORK)
+        least < HOST_WORK if isinstance(s, n.Host) else (_work(program.kernels[s.kernel]) or 0) > least
         for s in loop.body.statements
+        if isinstance(s, n.Host | n.Launch)
     )
