@@ -986,3 +986,49 @@ def assigned_anew_before_an_early_return(x, k):
     for i in range(len(x)):
         s += rows[i]
     return s, rows
+
+
+@case((4, 3), (6, 3), (1, 0), segments=0)
+def list_of_a_round_that_another_holds(n, m):
+    rows = [[n], [m, 3], []]
+    for _ in range(n % 6):
+        row = list(range(m % 6))
+        for _ in range(n % 6):
+            rows[-1] = row
+    return rows
+
+
+@case((4, 3), (6, 3), (1, 0), segments=0)
+def list_of_a_round_in_a_dict(n, m):
+    held = {"row": [n]}
+    for _ in range(n % 6):
+        row = list(range(m % 6))
+        for k in range(n % 6):
+            held["row"] = row
+            row.append(k)
+    return held
+
+
+@case((4, 3), (6, 3), (1, 0), segments=0)
+def list_of_a_round_in_an_object(n, m):
+    account = Account(1.5)
+    for _ in range(n % 6):
+        row = [m * 0.5 for _ in range(m)]
+        for k in range(n % 6):
+            account.history = row
+            row.append(k * 0.25)
+    return account.history
+
+
+@case((4, 3), (6, 3), (1, 0), segments=0)
+def list_of_a_step_of_a_generator(n, m):
+    def steps(count):
+        for k in range(count):
+            yield k * 2
+
+    rows = [[n], [m, 3], []]
+    for step in steps(n % 6):
+        row = list(range(m + step))
+        for _ in range(n % 6):
+            rows[-1] = row
+    return rows

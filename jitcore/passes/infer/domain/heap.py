@@ -16,6 +16,7 @@ from jitcore.passes.infer.domain.values import (
     Cell,
     Fields,
     Instance,
+    Maybe,
     Moved,
     Path,
     PooledItems,
@@ -205,8 +206,13 @@ class Heap:
         contents = self.contents(reference.key)
         if isinstance(contents, Buffer):
             raise self.refuse("this use of a list whose length is known only at run time")
+        self._require_there(contents)
         assert isinstance(contents, tuple)
         return contents
+
+    def _require_there(self, contents: Any) -> None:
+        if isinstance(contents, Maybe):  # it was made in a loop, or a branch, and another thing holds it
+            raise self.refuse("a list, dict, set or object that was made on some paths only, and is reached on others")
 
     def buffer(self, value: Value) -> Buffer | None:
         """What a list holds if its length is known only at run time; None for any other value."""
@@ -218,6 +224,7 @@ class Heap:
     def entries(self, reference: Reference) -> dict[Hashable, Value]:
         """The entries of a dict; not to be changed in place."""
         contents = self.contents(reference.key)
+        self._require_there(contents)
         assert isinstance(contents, dict)
         return contents
 
@@ -231,6 +238,7 @@ class Heap:
             if self.row_was_written:
                 self.assumptions.kept.add("rows")
                 raise Restart
+        self._require_there(contents)
         assert isinstance(contents, Fields)
         return contents
 
