@@ -138,3 +138,31 @@ def a_name_given_anew_after_its_handler(a, b):
     if b == 0:
         e = 4
     return e
+
+
+@case((2, 3), (2, 1), (0, 1), segments=0)
+def raised_again_after_a_part_that_is_not_compiled(a, b):
+    xs = [4, 0, 5]
+    made = 0.0
+    try:
+        try:
+            made = 10 / a
+        except ZeroDivisionError:
+            made = 1.0
+        else:
+            LOG.append(repr(len))
+        made += xs[b]
+    except LookupError:
+        xs = [0 for _ in range(a)]
+        raise
+    return made, xs
+
+
+@case((3,), segments=0)
+def raised_again_where_nothing_is_handled(n):
+    total = 0
+    for k in range(n):
+        total += k
+    if total > 2:
+        raise
+    return total

@@ -426,3 +426,23 @@ def test_wherever_a_function_is_split_it_does_the_same(seed: int, capfd: pytest.
             assert errors[0] == errors[1], (function, [s.lineno for s in picked], args)
             assert dataclasses.replace(want, error=None) == dataclasses.replace(got, error=None), (function, args)
     assert split > 15
+
+
+def test_what_the_caller_handles_is_raised_again() -> None:
+    @jit
+    def again(n):
+        total = 0
+        for k in range(n):
+            total += k
+        raise
+
+    def handled(n):
+        try:
+            return 1 // 0
+        except ZeroDivisionError:
+            again(n)
+
+    with pytest.warns(FallbackWarning, match="outside of the handler"), pytest.raises(ZeroDivisionError):
+        handled(3)
+    with pytest.raises(RuntimeError, match="No active exception to reraise"):
+        again(3)

@@ -17,7 +17,7 @@ from jitcore.ir.nodes import Atom, Binding, Graph
 from jitcore.passes.infer.domain import abstract, forms
 from jitcore.passes.infer.domain.forms import Form
 from jitcore.passes.infer.domain.joiner import Joiner
-from jitcore.passes.infer.domain.values import Caught, PythonError, Raised, Static, Tuple, Unreachable, Value
+from jitcore.passes.infer.domain.values import Caught, Raised, Static, Tuple, Unreachable, Value
 from jitcore.passes.infer.engine import branching, budget
 from jitcore.passes.infer.engine.attempts import Attempt, Classes, Raise, remember, remembered
 from jitcore.passes.infer.engine.branching import Trial, held
@@ -326,5 +326,5 @@ def raise_again(infer: Infer, value: Value | None) -> None:
         raise infer.unsupported("raising an exception outside of the handler that caught it", "`raise` in the handler")
     if value is None and infer.recursions.is_inside:
         raise infer.unsupported("a `raise` of what the caller is handling, in a recursive function", "pass it on")
-    if value is None:
-        raise PythonError(RuntimeError("No active exception to reraise"))
+    if value is None:  # what called this may be handling something, also in the parts that the interpreter runs
+        raise infer.unsupported("a `raise` outside of the handler of what it raises again", "`raise` in the handler")
