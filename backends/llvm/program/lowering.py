@@ -243,7 +243,7 @@ def _work(kernel: AnyKernel) -> int | None:
 
 
 def _rounds_take_long(program: n.Program, loop: n.While) -> bool:
-    """Whether each round of a loop has a kernel with some work, or a call into Python, to which what is around that adds
+    """Whether each round of a loop has a kernel with some work, or a call into Python, to which what is around it adds
     little."""
     least = max(BRIEF_WORK, WORK_A_STATEMENT * sum(1 for _ in statements(loop.body)))
     return any(

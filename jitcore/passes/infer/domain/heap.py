@@ -210,7 +210,7 @@ class Heap:
         assert isinstance(contents, tuple)
         return contents
 
-    def _require_there(self, contents: Any) -> None:
+    def _require_there(self, contents: object) -> None:
         if isinstance(contents, Maybe):  # it was made in a loop, or a branch, and another thing holds it
             raise self.refuse("a list, dict, set or object that was made on some paths only, and is reached on others")
 
