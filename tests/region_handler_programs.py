@@ -166,3 +166,8 @@ def raised_again_where_nothing_is_handled(n):
     if total > 2:
         raise
     return total
+
+
+@case((1,), segments=0)
+def nothing_to_raise_again(n):
+    raise

@@ -501,11 +501,6 @@ def bare_raise_in_a_called_function(n):
         reraise()
 
 
-@case((1,))
-def nothing_to_raise_again(n):
-    raise
-
-
 @case((1, 2), (1, 0), (0, 1))
 def walrus(a, b):
     try:
