@@ -118,6 +118,44 @@ def test_kernels_are_compiled_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(made[1].modules) >= 5
 
 
+_PARTS = """
+import hashlib
+import numpy as np
+from jitcore import Tensor, jit, ops
+from jitcore.backends.llvm import loading
+from jitcore.backends.llvm.program import lowering
+
+lower = lowering.lower_program
+lowering.PART, lowering.BRIEF_PART = 200, 1
+
+def shown(*args):
+    made = lower(*args)
+    print([hashlib.sha256(m.text.encode()).hexdigest() for m in made.modules])
+    return made
+
+loading.lower_program = shown
+
+@jit
+def f(x, y, z):
+    r = [ops.softmax(x[: 70 - k] + 1.0, axis=-1).sum(0) for k in range(5)]
+    return r, [ops.sin(z) * k + ops.cos(z) for k in range(5)], x @ y
+
+f(*(Tensor(np.ones(s, np.float32)) for s in ((70, 50), (50, 60), (5,))))
+"""
+
+
+def test_parts_are_the_same_in_every_process() -> None:
+    """Their texts name them in the cache: nothing may go by the order of a set."""
+    texts = {
+        subprocess.run(
+            [sys.executable, "-c", _PARTS], env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True
+        ).stdout
+        for seed in ("1", "2", "3")
+    }  # fmt: skip
+    (text,) = texts
+    assert text.count("'") > 8
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 @pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 def test_a_child_that_was_forked_while_threads_compile_compiles_too() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import ClassVar, Final
+from typing import ClassVar
 
 from jitcore.ir.analysis import EffectAnalysis, all_graphs, symbols_in
 from jitcore.ir.control import CALL, COND, FOR, SWITCH, TRY, WHILE
@@ -164,10 +164,6 @@ def _widened(root: Graph) -> frozenset[str]:
     return names
 
 
-_PLAIN: Final = (int, str, float)
-"""Of what most parameters are, which mentions nothing."""
-
-
 def _collect_introducers(
     graph: Graph, around: dict[str, Var], widened: frozenset[str], found: dict[Binding | Var, list[Var]]
 ) -> None:
@@ -190,8 +186,7 @@ def _collect_introducers(
             _collect_introducers(inner, known, widened, found)
         mentioned = frozenset[str]()
         for value in binding.params.values():
-            if not isinstance(value, _PLAIN):
-                mentioned |= symbols_in(value)
+            mentioned |= symbols_in(value)
         for out in binding.outs:
             mentioned |= symbols_in(out.type)
         if mentioned:

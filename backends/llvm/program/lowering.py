@@ -91,12 +91,14 @@ def lower_program(
                 continue
             defined, moment = _lower_kernel(kernel, target, module)
             long += [name for name in defined if name not in moment]
-            for name in moment:
-                parts.add(name, engine.BRIEF)
-        long, callers = merge(module, long)
-        for name in callers:
-            parts.add(name, engine.BRIEF)
+            for name in defined:  # in their order, by which parts are cut
+                if name in moment:
+                    parts.add(name, engine.BRIEF)
+        works_of_family, callers = merge(module, long)
         for name in long:
+            if name in callers:
+                parts.add(name, engine.BRIEF)
+        for name in works_of_family:
             parts.add(name, engine.NO_PASSES)
     brief = set(parts.left(engine.BRIEF))
     handlers = {

@@ -74,7 +74,7 @@ class Liveness:
         for k, binding in enumerate(graph.body):
             inside = frozenset[Var]().union(*map(self.free, binding.graphs)) if binding.graphs else _NOTHING
             captured.append(inside)
-            for atoms in (binding.args, inside) if inside else (binding.args,):
+            for atoms in (binding.args, inside):
                 for atom in atoms:
                     if isinstance(atom, Var):
                         found = positions.setdefault(atom, [])
