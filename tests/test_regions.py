@@ -24,6 +24,7 @@ from region_programs import CASES, LOG, Log
 
 from jitcore import Parameter, Tensor, context, frontend, grad, jit, nn
 from jitcore.frontend.fetch import fetch
+from jitcore.runtime import compile as driver
 from jitcore.runtime.dispatch import CompiledFunction, FallbackWarning
 from jitcore.runtime.regions import Regions
 from jitcore.source import CompileError, Problem, Span
@@ -382,6 +383,38 @@ def test_many_kinds_of_values_are_interpreted_at_last() -> None:
     assert f(np.arange(3.0), words) == sum(3.0 * len(w) for w in words)
     assert sum(len(s.compiled.specialisations) for s in f.regions.segments()) <= 16
     assert "kinds of values already" in f.explain()
+
+
+def test_a_segment_refused_for_the_same_reason_again_and_again_is_not_tried_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tried = 0
+    compile_call = driver.compile_call
+
+    def counted(*args: Any, **keywords: Any) -> Any:
+        nonlocal tried
+        tried += 1
+        return compile_call(*args, **keywords)
+
+    def f(a: Any, n: Any, m: Any, d: Any) -> Any:
+        i, j = a, 0
+        p = [a, n, 3]
+        r = [[a], [n, 3], []]
+        r.append(p)
+        for _ in range(n):
+            for _, h in enumerate(r):
+                if sum(map(len, r)) > 400:
+                    break
+                h.append(m)
+                j %= p[0]  # a list with two names, one of which is changed
+        if m < 1e3 and j <= 0:
+            return {"i": i, "u": [m, j]}
+        return d, i
+
+    monkeypatch.setattr(driver, "compile_call", counted)
+    compiled = jit(f)
+    assert compiled(-4, 4, 1, {"n": 4}) == f(-4, 4, 1, {"n": 4})
+    assert tried < 32  # each list's length makes a class of calls: there are over 40
 
 
 def test_native_frames_are_the_users() -> None:

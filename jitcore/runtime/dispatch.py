@@ -46,6 +46,9 @@ Python."""
 _MOST_DEAR = 2
 """Classes of calls that a function may prove too dear to compile for: further ones are not tried."""
 
+_MOST_REFUSED = 3
+"""Classes of calls that a segment may be refused for, for the same reasons: further ones are not tried."""
+
 _MOST_CLASSES = 128
 """Of calls that a function is compiled for, or known to be interpreted for: beyond it, those go that served least
 recently."""
@@ -288,7 +291,7 @@ class CompiledFunction:
         with self._lock:
             group = self._group(key, shapes)
             member, found = self._served_meanwhile(group, shapes, args, keywords)
-            if member is None and not self._is_too_dear(group):
+            if member is None and not self._is_refused_anyway(group):
                 try:
                     member, found = self._specialise(group, shapes, args, keywords)
                 except CompileError as error:
@@ -315,12 +318,20 @@ class CompiledFunction:
         made = self._groups[key] = Group(shapes)
         return made
 
-    def _is_too_dear(self, group: Group) -> bool:
-        """Whether a new class of calls is served as others are for which compiling took too long."""
-        known = [g for g in self._groups.values() if isinstance(g.fallback, TooDearError)]
-        if len(known) < _MOST_DEAR or settings.jit_syntax_level == STRICT:
+    def _is_refused_anyway(self, group: Group) -> bool:
+        """Whether a new class of calls is served as others are: those for which compiling took too long, or those of a
+        segment that has been refused for some, always for the same reasons."""
+        others = [g for g in self._groups.values() if g is not group]
+        dear = [g for g in others if isinstance(g.fallback, TooDearError)]
+        if len(dear) >= _MOST_DEAR:
+            like = dear[0]
+        elif self._is_segment and len(others) >= _MOST_REFUSED and len({_reasons_of(g) for g in others}) == 1:
+            like = others[0]
+        else:
             return False
-        group.fallback, group.driver = known[0].fallback, known[0].driver
+        if like.fallback is None or settings.jit_syntax_level == STRICT:
+            return False
+        group.fallback, group.driver = like.fallback, like.driver
         return True
 
     def _run(self, member: Specialisation, found: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
@@ -486,6 +497,11 @@ def _weakly(called: CompiledFunction) -> Callable[..., BaseException]:
         return error if compiled is None else compiled.reworded(error, args, keywords)
 
     return reworded
+
+
+def _reasons_of(group: Group) -> frozenset[str]:
+    """Why calls of a class are not compiled; nothing if they are."""
+    return frozenset() if group.fallback is None else frozenset(p.message for p in group.fallback.problems)
 
 
 def _parts_of(function: Any) -> tuple[Any, Any, Any]:
