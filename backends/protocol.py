@@ -88,8 +88,10 @@ class Surroundings:
     """What native calls need to know of the layer above.
 
     `is_from_handler` says whether a signal's handler raised an exception. `tensor` has the slots `_array`, `_storage`,
-    `_view`, `storage` the slot `version`. `slow_path` is the name of the method that is a call in Python. Native calls
-    are made only while each of `switches`, a slot of an object, is True.
+    `_view` (None, or a tuple whose first item is the Tensor that this one is a view of) and `_history`, `storage` the
+    slot `version`. Calls with a Tensor whose history, or that of what it is a view of, is not None are not made
+    natively. `slow_path` is the name of the method that is a call in Python. Native calls are made only while each of
+    `switches`, a slot of an object, is True.
     """
 
     tensor: type

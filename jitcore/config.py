@@ -97,6 +97,12 @@ def _syntax_level(value: Any) -> int:
     return found
 
 
+def _float_name(value: Any) -> str:
+    if value not in ("float16", "float32", "float64"):
+        raise UnknownSettingError(f"default_float is 'float16', 'float32' or 'float64', not {value!r}")
+    return value
+
+
 def _setting(default: Any, parse: Callable[[Any], Any], env: str, doc: str) -> Any:
     return dataclasses.field(default=default, metadata={"parse": parse, "env": env, "doc": doc})
 
@@ -136,6 +142,12 @@ class Settings:
         "JITCORE_MINDSPORE_RULES",
         "Tensors follow MindSpore where NumPy differs: `x += y` is x = x + y, gradients "
         "ignore what is written to Parameters",
+    )
+    default_float: str = _setting(
+        "float32",
+        _float_name,
+        "JITCORE_DEFAULT_FLOAT",
+        "the dtype of Python's floats, and of what becomes of ints, in a framework that has such a setting",
     )
     threads: int = _setting(0, _threads, "JITCORE_THREADS", "threads of kernels; 0: one for each core")
     cache_dir: str = _setting(

@@ -1049,7 +1049,8 @@ print("same")
 
 @pytest.mark.parametrize("counting", ["plain", "saturating", "called"])
 def test_the_code_for_other_interpreters_compiles(counting: Any) -> None:
-    offsets = {"TENSOR_ARRAY": 24, "TENSOR_STORAGE": 32, "TENSOR_VIEW": 40, "TENSOR_WEAK": 16, "STORAGE_VERSION": 24}
+    slots = {"TENSOR_ARRAY": 24, "TENSOR_HISTORY": 32, "TENSOR_STORAGE": 40, "TENSOR_VIEW": 48, "TENSOR_WEAK": 16}
+    offsets = {**slots, "STORAGE_VERSION": 24}
     first = call_modules.support_text(counting, offsets)
     for text in (first, call_modules.better_text(first), call_modules.text_of_array_calls(counting, offsets)):
         assert engine.compile_object(text, engine.NO_PASSES)

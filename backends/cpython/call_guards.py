@@ -441,9 +441,12 @@ tensor:
 unwrap:
   %held = call ptr @field(ptr %value, i64 $TENSOR_ARRAY$)
   %deleted = icmp eq ptr %held, null
-  br i1 %deleted, label %no, label %array
+  br i1 %deleted, label %no, label %held.there
+held.there:
+  %unrecorded = call i1 @is_unrecorded(ptr %value)
+  br i1 %unrecorded, label %array, label %no
 array:
-  %ndarray = phi ptr [ %value, %entry ], [ %held, %unwrap ]
+  %ndarray = phi ptr [ %value, %entry ], [ %held, %held.there ]
   %size = call i64 @take_array(ptr %step, ptr %ndarray, ptr %words)
   %refused = icmp slt i64 %size, 0
   br i1 %refused, label %no, label %fits

@@ -98,12 +98,16 @@ clear:
   %array.at = getelementptr i8, ptr %self, i64 $TENSOR_ARRAY$
   %storage.at = getelementptr i8, ptr %self, i64 $TENSOR_STORAGE$
   %view.at = getelementptr i8, ptr %self, i64 $TENSOR_VIEW$
+  %history.at = getelementptr i8, ptr %self, i64 $TENSOR_HISTORY$
   %storage = load ptr, ptr %storage.at
   store ptr null, ptr %storage.at
   %view = load ptr, ptr %view.at
   store ptr null, ptr %view.at
+  %history = load ptr, ptr %history.at
+  store ptr null, ptr %history.at
   call void @drop_if_any(ptr %storage)
   call void @drop_if_any(ptr %view)
+  call void @drop_if_any(ptr %history)
   %array = load ptr, ptr %array.at
   %plain = icmp eq ptr %class, @jc_tensor_class
   br i1 %plain, label %look, label %free
@@ -192,14 +196,17 @@ empty:
 """
 
 _NEW: Final = f"""
-; Put references to None into a Tensor's slots for its storage and how it was viewed.
+; Put references to None into a Tensor's slots for its storage, how it was viewed, and what gradients know of it.
 define internal void @clear_history(ptr %tensor) alwaysinline {{
+  call void @incref(ptr @_Py_NoneStruct)
   call void @incref(ptr @_Py_NoneStruct)
   call void @incref(ptr @_Py_NoneStruct)
   %storage.at = getelementptr i8, ptr %tensor, i64 $TENSOR_STORAGE$
   store ptr @_Py_NoneStruct, ptr %storage.at
   %view.at = getelementptr i8, ptr %tensor, i64 $TENSOR_VIEW$
   store ptr @_Py_NoneStruct, ptr %view.at
+  %history.at = getelementptr i8, ptr %tensor, i64 $TENSOR_HISTORY$
+  store ptr @_Py_NoneStruct, ptr %history.at
   ret void
 }}
 

@@ -96,6 +96,7 @@ def _offsets(surroundings: Surroundings) -> dict[str, int] | None:
         "TENSOR_ARRAY": struct_layout.slot_offset(tensor, "_array"),
         "TENSOR_STORAGE": struct_layout.slot_offset(tensor, "_storage"),
         "TENSOR_VIEW": struct_layout.slot_offset(tensor, "_view"),
+        "TENSOR_HISTORY": struct_layout.slot_offset(tensor, "_history"),
         "TENSOR_WEAK": tensor.__weakrefoffset__ or None,
         "STORAGE_VERSION": struct_layout.slot_offset(storage, "version"),
     }
@@ -256,7 +257,7 @@ def _free_natively(tensor: type, dealloc: int) -> None:
     made of the class must be where it is believed to be, or it stays as it is."""
     get: Any = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_int)(("PyType_GetSlot", ctypes.pythonapi))
     field = ctypes.c_void_p.from_address(id(tensor) + _TYPE_DEALLOC)
-    slots = ("_array", "_storage", "_view", "__weakref__")
+    slots = ("_array", "_history", "_storage", "_view", "__weakref__")
     if (
         field.value == get(tensor, _TP_DEALLOC)
         and not get(tensor, _TP_FINALIZE)

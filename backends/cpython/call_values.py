@@ -7,6 +7,9 @@ from typing import Final
 from jitcore.signature import records as r
 from jitcore.signature import struct_layout as at
 
+_MOST_VIEWS: Final = 64
+"""Views of views of a Tensor that are followed to where its memory is."""
+
 COMPARING: Final = f"""
 ; Whether two objects are of one type and equal, for types whose comparison runs no Python of the user's.
 define internal i1 @equal_objects(ptr %a, ptr %b) noinline {{
@@ -77,6 +80,50 @@ define internal i1 @is_versioned(ptr %tensor) {{
   %no.view = icmp eq ptr %view, @_Py_NoneStruct
   %versioned = or i1 %known, %no.view
   ret i1 %versioned
+}}
+
+; Whether gradients know nothing of a Tensor, nor of what it is a view of.
+define internal i1 @is_unrecorded(ptr %tensor) alwaysinline {{
+entry:
+  %history = call ptr @field(ptr %tensor, i64 $TENSOR_HISTORY$)
+  %unknown = icmp eq ptr %history, @_Py_NoneStruct
+  br i1 %unknown, label %look, label %no
+look:
+  %view = call ptr @field(ptr %tensor, i64 $TENSOR_VIEW$)
+  %no.view = icmp eq ptr %view, @_Py_NoneStruct
+  br i1 %no.view, label %yes, label %walk
+walk:
+  %unrecorded = call i1 @is_unrecorded_view(ptr %view)
+  ret i1 %unrecorded
+yes:
+  ret i1 true
+no:
+  ret i1 false
+}}
+
+; The same of a view, given what it keeps of how it was made; false if there are too many views of views to ask.
+define internal i1 @is_unrecorded_view(ptr %made) noinline {{
+entry:
+  br label %each
+each:
+  %view = phi ptr [ %made, %entry ], [ %next, %look ]
+  %k = phi i64 [ 0, %entry ], [ %k.1, %look ]
+  %k.1 = add i64 %k, 1
+  %many = icmp sgt i64 %k, {_MOST_VIEWS}
+  br i1 %many, label %no, label %base
+base:
+  %tensor = call ptr @PyTuple_GetItem(ptr %view, i64 0)
+  %history = call ptr @field(ptr %tensor, i64 $TENSOR_HISTORY$)
+  %unknown = icmp eq ptr %history, @_Py_NoneStruct
+  br i1 %unknown, label %look, label %no
+look:
+  %next = call ptr @field(ptr %tensor, i64 $TENSOR_VIEW$)
+  %no.view = icmp eq ptr %next, @_Py_NoneStruct
+  br i1 %no.view, label %yes, label %each
+yes:
+  ret i1 true
+no:
+  ret i1 false
 }}
 """
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from jitcore.check.names import UNKNOWN, File, FunctionNode, Imported, Scope, object_of, qualified_name, resolve
 from jitcore.compat.mindspore import older_numpy
-from jitcore.compat.mindspore.finder import is_module, is_named, is_provided
+from jitcore.compat.mindspore.modules import MINDSPORE
 from jitcore.structs import dataclass
 
 _BRANCHES: Final = (ast.If, ast.IfExp, ast.While, ast.BoolOp)
@@ -30,12 +30,12 @@ class Absent:
 
 def absent(qualified: str, names: File) -> Absent | None:
     """The part of a full dotted name that a known module or class does not have; None where all is there or unknown."""
-    if is_module(qualified) or resolve(qualified) is not UNKNOWN:
+    if MINDSPORE.is_module(qualified) or resolve(qualified) is not UNKNOWN:
         return None
     parts = qualified.split(".")
     for k in range(len(parts) - 1, 0, -1):
         owner, name = ".".join(parts[:k]), ".".join(parts[: k + 1])
-        if is_module(owner):
+        if MINDSPORE.is_module(owner):
             return _of_mindspore(owner, parts[k])
         known = resolve(owner)
         if known is not UNKNOWN:
@@ -45,9 +45,9 @@ def absent(qualified: str, names: File) -> Absent | None:
 
 def _of_mindspore(module: str, attribute: str) -> Absent | None:
     name = f"{module}.{attribute}"
-    if is_provided(module, attribute):
+    if MINDSPORE.is_provided(module, attribute):
         return None
-    if is_named(module, attribute):
+    if MINDSPORE.is_named(module, attribute):
         return Absent(name, NotImplementedError, f"{name} of MindSpore is not in jitcore")
     return Absent(name, AttributeError, f"module {module!r} has no attribute {attribute!r}")
 
@@ -66,7 +66,7 @@ def _asked(owner: object, attribute: str, name: str) -> Absent | None:
 
 def _is_added(owner: object, attribute: str, name: str, names: File) -> bool:
     """Whether a file may give a module or class the attribute, or imports a framework that does."""
-    if owner is np and attribute in older_numpy.NAMES and any(map(is_module, _packages(names))):
+    if owner is np and attribute in older_numpy.NAMES and any(map(MINDSPORE.is_module, _packages(names))):
         return True
     for node, scope in names.uses:
         if isinstance(node, ast.Attribute):

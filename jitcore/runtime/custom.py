@@ -130,7 +130,7 @@ def _matching(found: Any, arg: Any) -> list[Any]:
 
 
 def _fitted(gradient: Any, arg: Tensor) -> Tensor:
-    made = gradient if isinstance(gradient, Tensor) else Tensor(gradient, arg.dtype)
+    made = gradient if isinstance(gradient, Tensor) else Tensor(gradient, arg._dtype)
     if made.shape != arg.shape:
         if not is_broadcast(arg.shape, made.shape) and made.shape:
             raise ValueError(
@@ -138,7 +138,7 @@ def _fitted(gradient: Any, arg: Tensor) -> Tensor:
                 "the shape of a grad tensor should be broadcast to that of the input"
             )
         made = sum_to_shape(made, arg.shape) if made.shape else shapes.broadcast_to(made, arg.shape)
-    return made if made.dtype is arg.dtype else elementwise.astype(made, arg.dtype)
+    return made if made._dtype is arg._dtype else elementwise.astype(made, arg._dtype)
 
 
 def is_broadcast(source: tuple[int, ...], target: tuple[int, ...]) -> bool:

@@ -325,7 +325,7 @@ class CompiledFunction:
         dear = [g for g in others if isinstance(g.fallback, TooDearError)]
         if len(dear) >= _MOST_DEAR:
             like = dear[0]
-        elif self._is_segment and len(others) >= _MOST_REFUSED and len({_reasons_of(g) for g in others}) == 1:
+        elif self._is_segment and len(others) >= _MOST_REFUSED and len({g.reasons for g in others}) == 1:
             like = others[0]
         else:
             return False
@@ -497,11 +497,6 @@ def _weakly(called: CompiledFunction) -> Callable[..., BaseException]:
         return error if compiled is None else compiled.reworded(error, args, keywords)
 
     return reworded
-
-
-def _reasons_of(group: Group) -> frozenset[str]:
-    """Why calls of a class are not compiled; nothing if they are."""
-    return frozenset() if group.fallback is None else frozenset(p.message for p in group.fallback.problems)
 
 
 def _parts_of(function: Any) -> tuple[Any, Any, Any]:

@@ -23,7 +23,7 @@ from jitcore.primitives.core.long_calls import reference_of
 from jitcore.primitives.core.registry import Primitive, View
 from jitcore.primitives.ops import elementwise
 from jitcore.primitives.ops.shape import broadcast_to
-from jitcore.runtime import tape, tensor_models
+from jitcore.runtime import autograd, tape, tensor_models
 from jitcore.runtime.foreign import as_ndarray
 from jitcore.runtime.frequent import FrequentCalls
 from jitcore.runtime.tensor import Tensor, keeps_memory, wrap
@@ -53,8 +53,12 @@ class EagerEvaluator:
             out = outs[0]
             out._view = (args[0], primitive, args[1:], dict(params))
             out._storage = args[0].storage
-        elif tape.recording():
+            autograd.cut_view(out, args[0])
+            return out
+        if tape.recording():
             tape.record(primitive, tuple(map(_recorded, args, values)), outs, params)
+        if autograd.concerns(args):
+            autograd.record(primitive, tuple(map(_recorded, args, values)), outs, params)
         return outs[0] if len(outs) == 1 else outs
 
     def type_of(self, value: Any) -> Type:
@@ -171,10 +175,12 @@ class EagerEvaluator:
             return
         array = value._array if isinstance(value, Tensor) else np.asarray(value)
         through = settings.mindspore_rules and keeps_memory(target)
+        noted = autograd.before_write(target, value) if autograd.concerns((target, value)) else None
         pending = tape.before_write(target, value, through) if tape.recording() else ()
         np.copyto(target._array, array)
         target.storage.version += 1
         tape.after_write(pending)
+        autograd.after_write(noted)
 
 
 _NAMES: dict[type, values.Category] = {bool: "bool", int: "int", float: "float", complex: "complex"}
@@ -254,10 +260,10 @@ def _joined(items: Any, dtype: DType | None) -> Any:
 @tensor_models.record_made.model
 def record_made(made: Tensor, data: Any) -> None:
     """Tell the tapes that a Tensor was made of another one, or of nested sequences with Tensors in them."""
-    if not tape.recording() or not has_derivatives(made.dtype) or not any(map(tape.tracked, distinct_leaves(data))):
+    if not tape.recording() or not has_derivatives(made._dtype) or not any(map(tape.tracked, distinct_leaves(data))):
         return
-    source = data if isinstance(data, Tensor) else _joined(data, made.dtype)
-    tape.record(elementwise.cast, (source,), (made,), {"dtype": made.dtype})
+    source = data if isinstance(data, Tensor) else _joined(data, made._dtype)
+    tape.record(elementwise.cast, (source,), (made,), {"dtype": made._dtype})
 
 
 evaluator = EagerEvaluator()

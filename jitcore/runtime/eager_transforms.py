@@ -45,9 +45,9 @@ def _jvp(request: Jvp, primals: Any, tangents: Any) -> Any:
     inputs = map_leaves(_alias, given)
     tape = tapes.Tape()
     pairs = [
-        (tape.watch(p), t if isinstance(t, Tensor) else Tensor(t, p.dtype))
+        (tape.watch(p), t if isinstance(t, Tensor) else Tensor(t, p._dtype))
         for p, t in zip(leaves(inputs), leaves(along), strict=True)
-        if isinstance(p, Tensor) and p.dtype.kind in "fc" and t is not None
+        if isinstance(p, Tensor) and p._dtype.kind in "fc" and t is not None
     ]
     with tapes.active(tape):
         result = request.function(*inputs)

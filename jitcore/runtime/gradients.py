@@ -36,8 +36,8 @@ def _has_integers(request: Gradient, args: Sequence[Any]) -> bool:
     chosen = (
         given if request.positions is None else [given[k] for k in request.positions if -len(given) <= k < len(given)]
     )
-    by_value = any(isinstance(leaf, Tensor) and leaf.dtype.is_integer for a in chosen for leaf in distinct_leaves(a))
-    return by_value or any(w.dtype.is_integer for w in request.weights or ())
+    by_value = any(isinstance(leaf, Tensor) and leaf._dtype.is_integer for a in chosen for leaf in distinct_leaves(a))
+    return by_value or any(w._dtype.is_integer for w in request.weights or ())
 
 
 def _evaluate(request: Gradient, args: Sequence[Any], keywords: Mapping[str, Any], named: Sequence[str]) -> Any:
@@ -91,10 +91,10 @@ def differentiated(request: Gradient, args: Sequence[Any]) -> tuple[int, ...]:
                     f"argument {k} of a gradient is {type(leaf).__name__}; line by line, which this is run, gradients "
                     f"are by Tensors alone: give it {instead}"
                 )
-            if not has_derivatives(leaf.dtype) and request.positions:
+            if not has_derivatives(leaf._dtype) and request.positions:
                 raise TypeError(
                     "only floats and arrays of floats can be differentiated by, not a Tensor of "
-                    f"{leaf.dtype.numpy}: convert it to a float dtype first (argument {k})"
+                    f"{leaf._dtype.numpy}: convert it to a float dtype first (argument {k})"
                 )
     return tuple(k % len(args) for k in request.positions)
 
@@ -158,7 +158,7 @@ def _given(sens: Any, outs: Sequence[Any]) -> list[Any]:
     made: list[Any] = []
     for ct, out in zip(given, outs, strict=True):
         tensor = ct if isinstance(ct, Tensor) else Tensor(ct)
-        made.append(as_cotangent(tensor, out.dtype, out.shape) if isinstance(out, Tensor) else tensor)
+        made.append(as_cotangent(tensor, out._dtype, out.shape) if isinstance(out, Tensor) else tensor)
     return made
 
 

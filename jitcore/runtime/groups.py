@@ -34,6 +34,11 @@ class Group:
     columns: bool = True
     """Whether long lists of numbers are passed as arrays, and not item by item."""
 
+    @property
+    def reasons(self) -> frozenset[str]:
+        """Why its calls are not compiled; nothing if they are."""
+        return frozenset() if self.fallback is None else frozenset(p.message for p in self.fallback.problems)
+
     def pattern(self, shapes: Shapes) -> tuple[Shape, ...]:
         """The extents to compile for: symbolic where calls have differed, but 1 stays 1."""
         for k, (known, shape) in enumerate(zip(self.first, shapes, strict=True)):

@@ -13,7 +13,7 @@ import numpy as np
 
 from jitcore.library.math.elementwise import update
 from jitcore.library.tables import NUMPY_FUNCTIONS
-from jitcore.runtime import operand_rules, tape, tensor_models
+from jitcore.runtime import autograd, operand_rules, tape, tensor_models
 from jitcore.runtime.interrupts import is_from_handler
 from jitcore.runtime.tensor import Tensor
 from jitcore.runtime.trees import distinct_leaves, map_leaves
@@ -80,3 +80,5 @@ def refuse_cut(values: Sequence[Any], what: str) -> None:
             f"a gradient is being taken, and {what} has no derivative here: use a function of jitcore.ops, or "
             "x.asnumpy() or ops.stop_gradient(x) if no gradient is to go through it"
         )
+    if any(isinstance(v, Tensor) and autograd.needs_gradient(v) for v in values):
+        raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")

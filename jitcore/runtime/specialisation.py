@@ -22,6 +22,7 @@ from jitcore.primitives.core.code_points import column_of
 from jitcore.primitives.core.definitions import Definition
 from jitcore.primitives.ops.generators import is_generator
 from jitcore.primitives.ops.state import attributes_noted
+from jitcore.runtime import autograd
 from jitcore.runtime.arguments import InterpretedError, Shapes, check_int
 from jitcore.runtime.compile import Compilation
 from jitcore.runtime.errors import reraise, user_error
@@ -218,7 +219,10 @@ class Specialisation:
         return found + [_Packed(value, None, (), (0, 0)) for value in returned]
 
     def run(self, found: Sequence[_Packed]) -> Any:
-        """Call the code. Raises what the program raises, as the user's."""
+        """Call the code. Raises what the program raises, as the user's; InterpretedError where it would cut what leads
+        from a result to the Tensors that it came of."""
+        if autograd.records(packed.value for packed in found):
+            raise InterpretedError
         self._calls += 1
         made = self.compilation
         inferred = made.inferred

@@ -209,12 +209,12 @@ class _Written:
         if self.value is not None:
             part = ct
             for view in self.chain:
-                part = _same_view(view, part)
+                part = same_view(view, part)
             out.append((self.value, part))
         return out
 
 
-def _same_view(view: Tensor, base: Any) -> Any:
+def same_view(view: Tensor, base: Any) -> Any:
     """The view of another base that `view` is of its own."""
     made = view_of(view)
     assert made is not None
@@ -304,7 +304,7 @@ class Tape:
         nodes = tuple(self.node_of(a) if isinstance(a, Tensor) else None for a in args)
         if all(n is None for n in nodes):
             return
-        out_nodes = tuple(self._name(o) if isinstance(o, Tensor) and has_derivatives(o.dtype) else None for o in outs)
+        out_nodes = tuple(self._name(o) if isinstance(o, Tensor) and has_derivatives(o._dtype) else None for o in outs)
         if any(n is not None for n in out_nodes):
             saved, made = tuple(map(_Saved.of, args)), tuple(map(_Saved.of, outs))
             self._entries.append(_Computed(primitive, saved, nodes, made, out_nodes, params))
@@ -339,7 +339,7 @@ class Tape:
             self._entries.append(_Written(old, node, new, (), None))
             return _Pending(self, base, new, False)
         outside = np.ones(base.shape, np.bool_)
-        _window(outside, chain)[...] = False
+        window(outside, chain)[...] = False
         new = self._fresh()
         self._entries.append(_Written(old, node, new, tuple(chain), outside))
         return _Pending(self, base, new, False)
@@ -413,7 +413,7 @@ def _accumulate(cotangents: dict[int, Any], node: int, ct: Any) -> None:
     cotangents[node] = ct if known is None else e.add(known, ct)
 
 
-def _window(array: Any, chain: Sequence[Tensor]) -> Any:
+def window(array: Any, chain: Sequence[Tensor]) -> Any:
     """The part of an ndarray of the base's shape that a chain of views shows."""
     part = array
     for view in chain:

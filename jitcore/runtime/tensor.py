@@ -19,6 +19,7 @@ from jitcore.primitives.core.dialects import OWN
 from jitcore.runtime import operand_rules, tensor_models
 from jitcore.runtime.initial import as_numpy_dtype, initial_array
 from jitcore.runtime.interrupts import is_from_handler
+from jitcore.runtime.keys import PLACES, is_basic
 from jitcore.runtime.storage import Storage
 from jitcore.runtime.trees import distinct_leaves, require_array_like
 from jitcore.types import DType, bool_, dtype_of, f32
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     from jitcore.primitives.core.dialects import Dialect
     from jitcore.primitives.core.registry import Primitive
+    from jitcore.runtime.autograd import History
 
 Array: TypeAlias = "NDArray[Any]"
 View: TypeAlias = "tuple[Tensor, Primitive, tuple[Any, ...], dict[str, Any]]"
@@ -52,8 +54,10 @@ class Tensor:
     [3. 5. 7.]
     """
 
-    __slots__ = ("__weakref__", "_array", "_storage", "_view")
+    __slots__ = ("__weakref__", "_array", "_history", "_storage", "_view")
     _array: Array
+    _history: History | None
+    """What gradients know of it (`runtime.autograd`); None of most."""
     _storage: Storage | None
     _view: View | LateView | None
     """How it was viewed: ask `view_of`."""
@@ -95,6 +99,7 @@ class Tensor:
                     type(self), error, input_data=input_data, dtype=dtype, shape=shape, init=init
                 ) from None
         self._array = array
+        self._history = None
         self._storage = None
         self._view = None
         if isinstance(input_data, Tensor | list | tuple):
@@ -124,6 +129,11 @@ class Tensor:
     @property
     def dtype(self) -> DType:
         """The element type: `jitcore.float32` and so on."""
+        return dtype_of(self._array.dtype)
+
+    @property
+    def _dtype(self) -> DType:
+        """The element type, whatever another framework's Tensors call theirs."""
         return dtype_of(self._array.dtype)
 
     @property
@@ -399,7 +409,7 @@ class Tensor:
     def set_data(self, data: Any) -> Tensor:
         """Write other elements (of the same shape and dtype) into the memory it has."""
         new = data if isinstance(data, Tensor) else Tensor(data)
-        if new.shape != self.shape or new.dtype is not self.dtype:
+        if new.shape != self.shape or new._dtype is not self._dtype:
             raise ValueError(f"set_data: shape {new.shape} of {new.dtype} does not fit {self.shape} of {self.dtype}")
         values.evaluator().write(self, new)
         return self
@@ -435,6 +445,7 @@ def wrap(array: Any) -> Tensor:
     """A Tensor of an ndarray, sharing its memory."""
     tensor = Tensor.__new__(Tensor)
     tensor._array = array
+    tensor._history = None
     tensor._storage = None
     tensor._view = None
     return tensor
@@ -453,22 +464,11 @@ def made_of(cls: type[Tensor], array: Array) -> Tensor:
     return made
 
 
-_PLACES: Final = frozenset([int, slice, type(None), type(Ellipsis)])
-
-
-def _is_basic(key: Any) -> bool:
-    """Whether a key is made of Python's ints, slices of such, None and ellipses."""
-    cls = type(key)
-    if cls is slice:
-        return all(type(n) is int or n is None for n in (key.start, key.stop, key.step))
-    return cls in _PLACES or (cls is tuple and all(type(k) in _PLACES and _is_basic(k) for k in key))
-
-
 def _is_plain(tensor: Tensor, key: Any, value: Any) -> bool:
     """Whether nobody has other words for `tensor[key] = value`: the key is basic or a Tensor, and the value has not
     more axes than what it is written to."""
     if isinstance(key, Tensor):
-        return key.dtype is not bool_ or key.shape == tensor.shape[: key.ndim]
+        return key._dtype is not bool_ or key.shape == tensor.shape[: key.ndim]
     if not _is_forward(key):
         return False
     if not isinstance(value, Tensor):
@@ -481,16 +481,16 @@ def _is_forward(key: Any) -> bool:
     """Whether a key is basic, and its slices go forward."""
     cls = type(key)
     if cls is slice:
-        return (key.step is None or (type(key.step) is int and key.step > 0)) and _is_basic(key)
-    return cls in _PLACES or (
-        cls is tuple and all(isinstance(k, Tensor) or (type(k) in _PLACES and _is_forward(k)) for k in key)
+        return (key.step is None or (type(key.step) is int and key.step > 0)) and is_basic(key)
+    return cls in PLACES or (
+        cls is tuple and all(isinstance(k, Tensor) or (type(k) in PLACES and _is_forward(k)) for k in key)
     )
 
 
 def _basic_view(tensor: Tensor, key: Any) -> Tensor | None:
     """`tensor[key]` by NumPy, which gives the same view; None for other keys, what raises, and what is all of the
     Tensor or nothing."""
-    if not _is_basic(key) or evaluation.is_tracing():
+    if not is_basic(key) or evaluation.is_tracing():
         return None
     array = tensor._array
     try:
@@ -503,20 +503,22 @@ def _basic_view(tensor: Tensor, key: Any) -> Tensor | None:
         return None
     made = wrap_like(tensor, part)
     made._view = (tensor, None, tables.TENSOR_GETITEM, (), tensor, key)
+    if tensor._history is not None or tensor._view is not None:
+        tensor_models.cut_view(made, tensor)
     return made
 
 
 def view_of(tensor: Tensor) -> View | None:
     """How a Tensor was viewed; None if it is no view."""
     found = tensor._view
-    if found is not None and found[1] is None:
+    while found is not None and found[1] is None:
         base, _, function, names, *given = found
-        if np.may_share_memory(base._array, tensor._array):
-            positional = len(given) - len(names)
-            found = function(*given[:positional], **dict(zip(names, given[positional:], strict=True)))._view
-        else:
+        if not np.may_share_memory(base._array, tensor._array):
             found = None  # the base holds another array by now
-        tensor._view = found
+            break
+        positional = len(given) - len(names)
+        found = function(*given[:positional], **dict(zip(names, given[positional:], strict=True)))._view
+    tensor._view = found
     return cast("View | None", found)
 
 
@@ -570,7 +572,7 @@ def _plain(data: Any, known: dict[int, list[Any]] | None = None) -> Any:
 def _has_python_floats(data: Any) -> bool:
     """Whether the float64 of an array comes from Python floats alone."""
     return all(
-        type(item) in (int, float, bool) or (isinstance(item, Tensor) and item.dtype is not dtype_of("float64"))
+        type(item) in (int, float, bool) or (isinstance(item, Tensor) and item._dtype is not dtype_of("float64"))
         for item in distinct_leaves(data)
     )
 

@@ -20,6 +20,12 @@ def record_made(made: Tensor, data: object) -> None:
 
 
 @modelled
+def cut_view(made: Tensor, base: Tensor) -> None:
+    """Have no gradient go through a view that is made while nothing is recorded."""
+    raise NotImplementedError
+
+
+@modelled
 def as_ndarray(value: object) -> np.ndarray[Any, Any] | None:
     """The ndarray that shares the memory of another library's array; None for what is none."""
     raise NotImplementedError

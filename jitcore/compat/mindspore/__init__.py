@@ -11,11 +11,11 @@ there.
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
+from jitcore.compat import entry
 from jitcore.compat.mindspore import older_numpy
-from jitcore.compat.mindspore.finder import Finder, is_ours
+from jitcore.compat.mindspore.modules import MINDSPORE
 from jitcore.config import settings
 from jitcore.passes.infer.engine import dialect
 from jitcore.primitives.core import constructing
@@ -28,11 +28,7 @@ __all__ = ["install", "is_installed", "uninstall"]
 def install() -> None:
     """Make `import mindspore` resolve to jitcore in this process, and Tensors follow MindSpore's rules
     (`mindspore_rules` in `config.Settings`). Raises RuntimeError if MindSpore itself is imported already."""
-    present = sys.modules.get("mindspore")
-    if present is not None and not is_ours(present):
-        raise RuntimeError("mindspore is imported already: install jitcore's names for it first")
-    if not is_installed():
-        sys.meta_path.insert(0, Finder())
+    entry.install(MINDSPORE)
     from jitcore.compat.mindspore.refusals import (
         WORDS,
         cells,
@@ -70,15 +66,12 @@ def uninstall() -> None:
     operand_rules.follow(None)
     custom.follow(None)
     older_numpy.withdraw()
-    sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, Finder)]
-    for name, module in list(sys.modules.items()):
-        if name.partition(".")[0] == "mindspore" and is_ours(module):
-            del sys.modules[name]
+    entry.uninstall(MINDSPORE)
 
 
 def is_installed() -> bool:
     """Whether `import mindspore` resolves to jitcore."""
-    return any(isinstance(finder, Finder) for finder in sys.meta_path)
+    return entry.is_installed(MINDSPORE)
 
 
 def pytest_addoption(parser: Any) -> None:

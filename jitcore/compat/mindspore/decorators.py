@@ -9,8 +9,8 @@ from typing import Any, Final, TypeVar
 
 from jitcore.compat.mindspore import capturing
 from jitcore.compat.mindspore.context import notice
-from jitcore.compat.mindspore.missing import MissingError
 from jitcore.compat.mindspore.refusals import jitting, syntax
+from jitcore.compat.missing import MissingError
 from jitcore.library.core.marking import finish
 from jitcore.library.core.values import evaluator
 from jitcore.nn import Cell

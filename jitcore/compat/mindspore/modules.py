@@ -5,24 +5,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from jitcore.compat.finder import Contents, Framework
 from jitcore.compat.mindspore import names
-from jitcore.structs import dataclass
-
-
-@dataclass(frozen=True, slots=True)
-class Contents:
-    """A module of MindSpore: names that mean `module:attribute` of jitcore, then the modules where other names are
-    looked up, then the names that MindSpore has besides; of an opaque one (internal to MindSpore), any."""
-
-    own: dict[str, str]
-    homes: tuple[str, ...] = ()
-    known: frozenset[str] = frozenset()
-    opaque: bool = False
-
-    def has(self, name: str) -> bool:
-        """Whether MindSpore's module has a name."""
-        return self.opaque or name in self.known or name.startswith("_")
-
 
 _HERE: Final = "jitcore.compat.mindspore"
 INTERNAL: Final = Contents({}, opaque=True)
@@ -459,5 +443,13 @@ _TABLE: Final[dict[str, Contents]] = {
         INTERNAL,
     ),
 }  # fmt: skip
-MODULES: Final[dict[str, Contents]] = {("mindspore." + k if k else "mindspore"): v for k, v in _TABLE.items()}
-"""By full name."""
+
+
+def _operator(module: str, name: str) -> str:
+    """What stands for a Primitive made for an operator: the operator."""
+    return name.removesuffix("_op") if module.startswith("mindspore.ops.auto_generate") else name
+
+
+MINDSPORE: Final = Framework(
+    "mindspore", "MindSpore", {("mindspore." + k if k else "mindspore"): v for k, v in _TABLE.items()}, _operator
+)

@@ -164,7 +164,7 @@ def wrap(array: Any) -> Any:
     """A Tensor of an array of strings, sharing its memory."""
     made = StringTensor.__new__(StringTensor)
     made._array = array
-    made._storage = made._view = None
+    made._history = made._storage = made._view = None
     return made
 
 

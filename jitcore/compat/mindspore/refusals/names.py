@@ -8,7 +8,8 @@ from collections.abc import Callable
 from types import FunctionType, ModuleType
 from typing import Any, Final
 
-from jitcore.compat.mindspore import finder
+from jitcore.compat.finder import lacks
+from jitcore.compat.mindspore.modules import MINDSPORE
 from jitcore.compat.mindspore.refusals import assigning, unsupported
 from jitcore.compat.mindspore.refusals.naming import python_name
 from jitcore.lookup import attribute_of
@@ -28,7 +29,7 @@ def attribute(operation: Operation) -> BaseException | Instead | None:
     """The answer to `x.name`; a module has Python's builtins besides what is its own (`np.float`)."""
     (x,), name = operation.operands, operation.name
     if isinstance(x.value, ModuleType) and _is_missing(x.value, name):
-        if hasattr(builtins, name) and not finder.is_ours(x.value):
+        if hasattr(builtins, name) and not MINDSPORE.is_ours(x.value):
             return Instead(_giving(getattr(builtins, name)))
         return AttributeError(f"Module: 'Namespace:{x.value.__name__}' object has no attribute '{name}'")
     if x.is_parameter:
@@ -92,7 +93,7 @@ def of_a_class(obj: Any, name: str) -> AttributeError | None:
 
 
 def _is_missing(module: ModuleType, name: str) -> bool:
-    return not hasattr(module, name) or (finder.is_ours(module) and finder.lacks(module, name))
+    return not hasattr(module, name) or (MINDSPORE.is_ours(module) and lacks(module, name))
 
 
 def put(operation: Operation) -> BaseException | Instead | None:

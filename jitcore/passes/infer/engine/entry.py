@@ -27,6 +27,7 @@ from jitcore.passes.infer.engine import dialect, expected_writes, failures, know
 from jitcore.passes.infer.engine import notes as notes_
 from jitcore.passes.infer.engine.core import Environment, Infer
 from jitcore.passes.infer.engine.results import Results
+from jitcore.primitives.core import dialects
 from jitcore.source import CompileError, InternalError, Span, TooDearError
 
 _RECURSION_LIMIT = 60_000
@@ -102,6 +103,8 @@ def _attempt(state: Infer, function: Any, args: Sequence[Arg], keywords: Mapping
     shares_containers = False
     returned: list[Path] = []
     state.inputs.guard_setting("mindspore_rules")
+    if dialects.known:
+        state.inputs.guard_setting("default_float")
     try:
         outside.read_written(state)
         try:

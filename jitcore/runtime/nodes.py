@@ -1,0 +1,278 @@
+"""What was computed of Tensors that need a gradient, and how gradients go back through it: see `autograd`."""
+
+# pyright: reportPrivateUsage=false
+# (the slots of Tensor are shared by this package)
+
+from __future__ import annotations
+
+import itertools
+import threading
+import weakref
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from jitcore.primitives import differentiation
+from jitcore.primitives.core.registry import Linear, Multilinear, Primitive
+from jitcore.primitives.ops import elementwise as e
+from jitcore.runtime.tape import Stale, same_view, window
+from jitcore.runtime.tensor import Tensor, wrap, wrap_like
+from jitcore.structs import dataclass
+from jitcore.types import TensorType, dtype_of
+
+Edge: TypeAlias = "Tensor | tuple[Node, int]"
+"""Where a gradient goes: to a leaf, or to an output of a node."""
+Hook: TypeAlias = Callable[[Any], Any]
+
+FREED: Final = (
+    "Trying to backward through the graph a second time (or directly access saved tensors after they have already "
+    "been freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). "
+    "Specify retain_graph=True if you need to backward through the graph a second time or if you need to access "
+    "saved tensors after calling backward."
+)
+
+
+class _Mode(threading.local):
+    enabled: bool = True
+
+
+mode = _Mode()
+
+
+def enabled() -> bool:
+    """Whether this thread records what is computed of Tensors that need a gradient."""
+    return mode.enabled
+
+
+@contextmanager
+def recording(record: bool) -> Generator[None]:
+    """Record in this thread, or don't."""
+    before, mode.enabled = mode.enabled, record
+    try:
+        yield
+    finally:
+        mode.enabled = before
+
+
+def set_recording(record: bool) -> None:
+    """Record in this thread from now on, or don't."""
+    mode.enabled = record
+
+
+# --- histories ---------------------------------------------------------------------------------------
+
+
+class History:
+    """Of a leaf: whether it needs a gradient, what has been added up of it, and who wants to see it. Of others: the
+    edge their values came by, and the base's edge that a view's was made of."""
+
+    __slots__ = ("base", "edge", "grad", "hooks", "requires_grad")
+
+    def __init__(self, edge: tuple[Node, int] | None = None, base: Edge | None = None) -> None:
+        self.edge = edge
+        self.base = base
+        self.grad: Tensor | None = None
+        self.hooks: dict[int, Hook] = {}
+        self.requires_grad = edge is not None
+
+
+def detached(tensor: Tensor) -> Tensor:
+    """A Tensor of the same memory that gradients end at; writes to it count as writes to the memory."""
+    made = wrap_like(tensor, tensor._array)
+    made._storage = tensor.storage
+    return made
+
+
+# --- nodes ------------------------------------------------------------------------------------------
+
+numbers = itertools.count()
+
+
+class Node:
+    """Something that was computed: where the gradients of its arguments go, and how they are made of those of its
+    outputs. Later ones have greater numbers."""
+
+    __slots__ = ("__weakref__", "edges", "hooks", "number", "outputs", "retained")
+
+    def __init__(self, edges: Sequence[Edge | None], outputs: int) -> None:
+        self.edges = tuple(edges)
+        self.outputs = outputs
+        self.number = next(numbers)
+        self.hooks: dict[int, dict[int, Hook]] = {}
+        """Of outputs."""
+        self.retained: dict[int, weakref.WeakSet[Tensor]] = {}
+        """Tensors that keep the gradient of an output."""
+
+    def backward(self, cotangents: list[Any]) -> Sequence[Any]:
+        """A cotangent, or None for zero, for each edge, from those of the outputs (None for zero)."""
+        raise NotImplementedError
+
+    def release(self) -> None:
+        """Give up what is saved for the way back."""
+
+    @property
+    def name(self) -> str:
+        """What was computed."""
+        return type(self).__name__
+
+
+class _Saved:
+    """A value that a rule may need, and the version of its memory when it was computed with."""
+
+    __slots__ = ("edge", "value", "version")
+
+    def __init__(self, value: object, edge: Edge | None) -> None:
+        self.value = value
+        self.edge = edge
+        self.version = value.storage.version if isinstance(value, Tensor) else 0
+
+    def get(self, primitive: str) -> Any:
+        """The value, or what stands for it if its elements have changed."""
+        value = self.value
+        if not isinstance(value, Tensor) or value.storage.version == self.version:
+            return value
+        return _Overwritten(_type(value), primitive, value.storage.version, self.version)
+
+
+@dataclass(frozen=True, slots=True)
+class _Overwritten(Stale):
+    """Elements that have been written to since."""
+
+    version: int
+    expected: int
+
+    def error(self) -> RuntimeError:
+        """Why they cannot be had."""
+        return RuntimeError(
+            "one of the variables needed for gradient computation has been modified by an inplace operation: "
+            f"[{self.type.dtype} {list(self.type.shape)}], needed by {self.primitive}, is at version {self.version}; "
+            f"expected version {self.expected} instead."
+        )
+
+
+def _type(tensor: Tensor) -> TensorType:
+    return TensorType(dtype_of(tensor._array.dtype), tensor._array.shape)
+
+
+class Computed(Node):
+    """`outs = primitive(*args, **params)`."""
+
+    __slots__ = ("args", "outs", "params", "primitive")
+
+    def __init__(
+        self,
+        primitive: Primitive,
+        args: Sequence[Any],
+        edges: Sequence[Edge | None],
+        outs: Sequence[Any],
+        params: Mapping[str, Any],
+    ) -> None:
+        super().__init__(edges, len(outs))
+        rule = primitive.derivative
+        linear = rule.args if isinstance(rule, Linear) else ()
+        self.primitive = primitive
+        self.params = params
+        self.args: list[_Saved] | None = [
+            _Saved(Stale(_type(a), primitive.name) if k in linear and isinstance(a, Tensor) else a, edge)
+            for k, (a, edge) in enumerate(zip(args, edges, strict=True))
+        ]
+        by_type = isinstance(rule, Linear | Multilinear)
+        self.outs = [self._kept(k, out, by_type) for k, out in enumerate(outs)]
+
+    def _kept(self, k: int, out: object, by_type: bool) -> Any:
+        """What is kept of an output: not the Tensor, which keeps this node."""
+        if not isinstance(out, Tensor):
+            return out
+        if by_type:
+            return Stale(_type(out), self.primitive.name)
+        kept = detached(out)
+        return _Saved(kept, None)
+
+    def backward(self, cotangents: list[Any]) -> Sequence[Any]:
+        """See `Node`."""
+        if self.args is None:
+            raise RuntimeError(FREED)
+        name = self.primitive.name
+        args = [saved.get(name) for saved in self.args]
+        outs = [self._out(k, kept) for k, kept in enumerate(self.outs)]
+        wanted = [edge is not None for edge in self.edges]
+        return differentiation.vjp(self.primitive, cotangents, outs, args, self.params, wanted)
+
+    def _out(self, k: int, kept: object) -> Any:
+        """An output again; with its edge, where gradients of gradients are recorded."""
+        if not isinstance(kept, _Saved):
+            return kept
+        value = kept.get(self.primitive.name)
+        if isinstance(value, Tensor) and enabled():
+            value = detached(value)
+            value._history = History((self, k))
+        return value
+
+    def release(self) -> None:
+        """See `Node`."""
+        if any(isinstance(saved.value, Tensor) for saved in self.args or ()) or any(
+            isinstance(kept, _Saved) for kept in self.outs
+        ):
+            self.args = None
+            self.outs = []
+
+    @property
+    def name(self) -> str:
+        """The primitive."""
+        return self.primitive.name
+
+
+class Written(Node):
+    """A write through a chain of views into a base, of which this is what it holds then. The edges are the base's
+    before, and the written value's."""
+
+    __slots__ = ("chain", "outside")
+
+    def __init__(self, old: Edge | None, value: Edge | None, base: Tensor, chain: Sequence[Tensor]) -> None:
+        super().__init__((old, value), 1)
+        self.chain = tuple(chain)
+        self.outside: np.ndarray[Any, Any] | None = None
+        """Which elements of the base were left as they were; None: none of them."""
+        if chain:
+            self.outside = np.ones(base.shape, np.bool_)
+            window(self.outside, chain)[...] = False
+
+    def backward(self, cotangents: list[Any]) -> Sequence[Any]:
+        """See `Node`."""
+        ct = part = cotangents[0]
+        old, value = self.edges
+        before = None if old is None or self.outside is None else e.select(wrap(self.outside), ct, 0)
+        if value is not None:
+            for view in self.chain:
+                part = same_view(view, part)
+        return (before, part if value is not None else None)
+
+
+class Custom(Node):
+    """What was computed by a function that has a way back of its own, given cotangents (or None) of all outputs."""
+
+    __slots__ = ("function", "given_name")
+
+    def __init__(
+        self, name: str, edges: Sequence[Edge | None], outputs: int, function: Callable[[list[Any]], Sequence[Any]]
+    ) -> None:
+        super().__init__(edges, outputs)
+        self.given_name = name
+        self.function: Callable[[list[Any]], Sequence[Any]] | None = function
+
+    def backward(self, cotangents: list[Any]) -> Sequence[Any]:
+        """See `Node`."""
+        if self.function is None:
+            raise RuntimeError(FREED)
+        return self.function(cotangents)
+
+    def release(self) -> None:
+        """See `Node`."""
+        self.function = None
+
+    @property
+    def name(self) -> str:
+        """What it was given."""
+        return self.given_name
