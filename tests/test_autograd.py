@@ -17,6 +17,7 @@ from jitcore.primitives.core.registry import PRIMITIVES, Nondifferentiable, Prim
 from jitcore.runtime import autograd, nodes
 from jitcore.runtime import backward as way
 from jitcore.runtime.autograd import grad_of, needs_gradient, set_requires_grad
+from jitcore.runtime.recorded import Called
 
 
 def leaf(values: Any) -> Tensor:
@@ -219,6 +220,29 @@ def test_what_was_overwritten_is_refused_where_it_is_needed() -> None:
     assert array(grad_of(x)) == [3.0, 3.0]
 
 
+def test_what_an_operation_in_place_needs_of_what_it_overwrites_is_kept() -> None:
+    for _ in range(30):
+        x = leaf([1.0, 2.0, 3.0])
+        y = x * 2.0
+        y *= y
+        ops.assign(y, ops.sin(y))
+        (g,) = by(y, x, create_graph=True)
+        want = np.cos([4.0, 16.0, 36.0]) * 8.0 * np.array([1.0, 2.0, 3.0])
+        np.testing.assert_allclose(g.asnumpy(), want, rtol=1e-13)
+    (second,) = by(g, x)
+    at = np.array([1.0, 2.0, 3.0])
+    np.testing.assert_allclose(second.asnumpy(), 8 * np.cos(4 * at**2) - 64 * at**2 * np.sin(4 * at**2), rtol=1e-12)
+
+
+def test_views_of_views_of_views() -> None:
+    x = leaf(np.arange(64.0))
+    view = x * 1.0
+    for _ in range(60):
+        view = view[1:]
+    go_back(view.sum())
+    np.testing.assert_array_equal(grad_of(x).asnumpy(), np.arange(64) >= 60)
+
+
 def test_views_made_while_nothing_is_recorded_have_no_gradient() -> None:
     w = leaf([1.0, 2.0])
     with nodes.recording(False):
@@ -299,6 +323,71 @@ def test_what_needs_no_gradient() -> None:
         set_requires_grad(w * 2.0, False)
     with pytest.raises(RuntimeError, match=r"Can't call numpy\(\)"):
         np.asarray(w)
+
+
+# --- functions that are called often --------------------------------------------------------------------
+
+
+def is_one_call(tensor: Tensor) -> bool:
+    """Whether a call of a library function is one node."""
+    return isinstance(tensor._history.edge[0], Called)
+
+
+def test_a_function_called_often_is_one_node_with_the_same_gradients() -> None:
+    x, y = leaf([[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]]), leaf([1.5, 2.5, 3.5])
+    found = []
+    for k in range(40):
+        out = ops.gelu(x) * y
+        found.append(by(out, x, y, create_graph=k == 39))
+        assert not (k == 0 and is_one_call(out))
+    assert is_one_call(out)
+    for gradients in found:
+        for have, want in zip(gradients, found[0], strict=True):
+            np.testing.assert_array_equal(have.asnumpy(), want.asnumpy())
+    (second,) = by(found[-1][0], x)
+    step = 1e-6
+    around = [by(ops.gelu(v) * y, v)[0].asnumpy() for v in (leaf(x.asnumpy() + s) for s in (step, -step))]
+    np.testing.assert_allclose(second.asnumpy(), (around[0] - around[1]) / (2 * step), rtol=1e-7)
+
+
+def test_what_a_call_of_one_node_needs_must_be_as_it_was() -> None:
+    for _ in range(20):
+        x, y = leaf([1.0, 2.0]), leaf([3.0, 4.0])
+        a, b = x * 1.0, x * 1.0
+        out, product = a + y, b * y
+        a *= 2.0
+        go_back(out)
+        assert array(grad_of(x)) == [1.0, 1.0]
+        b *= 2.0
+        with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+            go_back(product)
+    assert is_one_call(product)
+
+
+def test_a_call_of_one_node_is_used_up() -> None:
+    w = leaf([1.0, 2.0])
+    for _ in range(20):
+        out = w * w
+    go_back(out)
+    assert is_one_call(out)
+    with pytest.raises(RuntimeError, match="a second time"):
+        go_back(out)
+
+
+def test_what_draws_random_numbers_is_not_computed_twice() -> None:
+    x = leaf(np.ones(64))
+    for _ in range(40):
+        out = ops.dropout(x, p=0.5)
+        (g,) = by(out, x)
+        np.testing.assert_array_equal(g.asnumpy(), out.asnumpy())
+
+
+def test_views_and_lists_of_tensors_called_often() -> None:
+    x, y = leaf([1.0, 2.0]), leaf([3.0, 4.0])
+    for _ in range(40):
+        out = (ops.concat([x, y]).reshape(2, 2) * 2.0)[1]
+        (g, h) = by(out.sum() + x[0], x, y)
+        assert (array(g), array(h)) == ([1.0, 0.0], [2.0, 2.0])
 
 
 # --- compiled functions -------------------------------------------------------------------------------

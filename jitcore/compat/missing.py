@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import NoReturn
 
 
 class MissingError(NotImplementedError, AttributeError):
@@ -18,7 +18,7 @@ class Missing(type):
     __jitcore_library__ = True
     """Compiled code calls them as library functions: it raises what they raise."""
 
-    def __call__(cls, *args: Any, **keywords: Any) -> NoReturn:
+    def __call__(cls, *args: object, **keywords: object) -> NoReturn:
         raise MissingError(f"{cls.__jitcore_missing__} of {cls.__jitcore_missing_of__} is not in jitcore")
 
     def __getattr__(cls, name: str) -> NoReturn:

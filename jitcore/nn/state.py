@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 Hook = Callable[..., Any]
 _numbers = itertools.count()
-_SAVING: Final = "_hooks_before_saving"
-_SAVED: Final = "_hooks_after_saving"
-_LOADING: Final = "_hooks_before_loading"
-_LOADED: Final = "_hooks_after_loading"
+SAVING: Final = "_hooks_before_saving"
+SAVED: Final = "_hooks_after_saving"
+LOADING: Final = "_hooks_before_loading"
+LOADED: Final = "_hooks_after_loading"
 
 
 class Buffer(Tensor):
@@ -152,14 +152,14 @@ class State:
         """The Parameters and persistent buffers of the Cell and those in it, by their paths: themselves, whatever
         `keep_vars` says."""
         made: OrderedDict[str, Any] = OrderedDict() if destination is None else destination
-        self._call(_SAVING, prefix, keep_vars)
+        self._call(SAVING, prefix, keep_vars)
         for name, value in self._own_state().items():
             if value is not None:
                 made[prefix + name] = value
         for name, part in self._cells.items():
             if part is not None:
                 part.state_dict(destination=made, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
-        for changed in self._call(_SAVED, made, prefix, {}):
+        for changed in self._call(SAVED, made, prefix, {}):
             made = made if changed is None else changed
         return made
 
@@ -180,7 +180,7 @@ class State:
         wrong: list[str] = []
         known: set[str] = set()
         for prefix, cell in self._parts("", True):
-            cell._call(_LOADING, given, prefix, {}, strict, missing, [], wrong)
+            cell._call(LOADING, given, prefix, {}, strict, missing, [], wrong)
             for name, own in cell._own_state().items():
                 known.add(prefix + name)
                 if own is None:
@@ -191,7 +191,7 @@ class State:
                     _write(own, given[prefix + name], prefix + name, wrong)
         found = IncompatibleKeys(missing, [name for name in given if name not in known])
         for _, cell in self._parts("", True):
-            cell._call(_LOADED, found)
+            cell._call(LOADED, found)
         if strict and found.unexpected_keys:
             wrong.append(f"unexpected keys: {', '.join(found.unexpected_keys)}")
         if strict and found.missing_keys:
@@ -204,21 +204,21 @@ class State:
 
     def register_state_dict_pre_hook(self, hook: Hook) -> StateHookHandle:
         """Have `hook(cell, prefix, keep_vars)` called before `state_dict` is made."""
-        return self._add(_SAVING, hook)
+        return self._add(SAVING, hook)
 
     def register_state_dict_post_hook(self, hook: Hook) -> StateHookHandle:
         """Have `hook(cell, state_dict, prefix, local_metadata)` called after `state_dict` was made; what it returns,
         unless None, replaces it."""
-        return self._add(_SAVED, hook)
+        return self._add(SAVED, hook)
 
     def register_load_state_dict_pre_hook(self, hook: Hook) -> StateHookHandle:
         """Have `hook(cell, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)`
         called before `load_state_dict` looks at the Cell."""
-        return self._add(_LOADING, hook)
+        return self._add(LOADING, hook)
 
     def register_load_state_dict_post_hook(self, hook: Hook) -> StateHookHandle:
         """Have `hook(cell, incompatible_keys)` called after `load_state_dict`."""
-        return self._add(_LOADED, hook)
+        return self._add(LOADED, hook)
 
     def _add(self, kind: str, hook: Hook) -> StateHookHandle:
         if not callable(hook):

@@ -27,7 +27,7 @@ from typing import Any
 from jitcore.primitives.core.registry import Nondifferentiable, Primitive
 from jitcore.runtime import tensor_models
 from jitcore.runtime.nodes import Computed, Custom, Edge, History, Hook, Node, Written, mode, numbers
-from jitcore.runtime.tensor import Tensor, view_of
+from jitcore.runtime.tensor import Tensor, view_of, wrap_like
 from jitcore.types import has_derivatives
 
 
@@ -38,13 +38,16 @@ def edge_of(tensor: Tensor) -> Edge | None:
         if history is None or not history.requires_grad:
             return None
         return tensor if history.edge is None else history.edge
+    viewed = tensor._view[0]
+    of_base = edge_of(viewed)
+    if of_base is None:  # it need not be found out by which primitives it was viewed
+        return None
     made = view_of(tensor)
     if made is None:
         return None if history is None or not history.requires_grad else history.edge or tensor
     base, primitive, args, params = made
-    of_base = edge_of(base)
-    if of_base is None:
-        return None
+    if base is not viewed:
+        of_base = edge_of(base)
     if history is None or history.edge is None or history.base is not of_base:
         node = Computed(primitive, (base, *args), (of_base, *(None for _ in args)), (tensor,), params)
         grad = None if history is None else history.grad
@@ -162,6 +165,13 @@ def record(primitive: Primitive, args: Sequence[Any], outs: Sequence[Any], param
             outs[k]._history = History((node, k))
 
 
+def unrecorded(value: object) -> Any:
+    """A Tensor as one of the same memory that gradients know nothing of; anything else as it is."""
+    if isinstance(value, Tensor) and (value._history is not None or value._view is not None):
+        return wrap_like(value, value._array)
+    return value
+
+
 def record_custom(
     name: str, inputs: Sequence[Any], outs: Sequence[Tensor], function: Callable[[list[Any]], Sequence[Any]]
 ) -> None:
@@ -189,6 +199,10 @@ def before_write(target: Tensor, value: object) -> tuple[Tensor, Node] | None:
     of_value = edge_of(value) if isinstance(value, Tensor) else None
     if old is None and of_value is None:
         return None
+    if isinstance(of_value, tuple):
+        for saved in of_value[0].saved():
+            if saved.value is target and not saved.is_overwritten:
+                saved.keep_copy(edge_of(target))
     return base, Written(old, of_value, base, chain)
 
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from jitcore.config import settings
 from jitcore.library.core import marking
 from jitcore.primitives.core import constructing
-from jitcore.runtime import tape
+from jitcore.runtime import autograd, tape
 from jitcore.runtime.arguments import Call, PastWordError, Shapes, is_by_identity
 from jitcore.runtime.interrupts import carried, is_from_handler
 from jitcore.runtime.list_arguments import NUMBERS
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from jitcore.backends.protocol import Entry
     from jitcore.passes.infer.domain.values import Path
     from jitcore.runtime.frequent_entries import Served
+    from jitcore.runtime.recorded import RecordedCalls
     from jitcore.runtime.specialisation import Specialisation
 
 FEW_CALLS: Final = 12
@@ -79,15 +80,26 @@ class FrequentCalls:
         self._calls = calls
         self._kinds: dict[Any, _Kind] = {}
         self._served: Served | None = None
+        self._nodes: RecordedCalls | None = None
         self._entries: list[Entry] = []
         self._lock = threading.Lock()
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         if settings.mindspore_rules:
             constructing.vet(self._calls.function, args, keywords)
+        if autograd.concerns(args) and settings.jit and not tape.recording():
+            return self._recorded(args, keywords)
         made = self._calls.plain(*args, **keywords)
         if settings.jit and not tape.recording():
             self._note(args, keywords)
+        return made
+
+    def _recorded(self, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+        """A call with Tensors that gradients know of: one node, if calls of its kind are served by machine code."""
+        made = None if self._nodes is None else self._nodes(args, keywords)
+        if made is None:
+            made = self._calls.plain(*args, **keywords)
+            self._note(list(map(autograd.unrecorded, args)), keywords)
         return made
 
     def _note(self, args: Sequence[Any], keywords: Mapping[str, Any]) -> None:
@@ -127,7 +139,7 @@ class FrequentCalls:
         return (tuple(keywords), numbers, *call.key), tuple(call.shapes)
 
     def _compile(self, kind: _Kind, shapes: Shapes, args: Sequence[Any], keywords: Mapping[str, Any]) -> None:
-        from jitcore.runtime import frequent_entries
+        from jitcore.runtime import frequent_entries, recorded
 
         if any(m.fits(shapes) and m.inputs(args, keywords) is not None for m in kind.members):
             # it was not served for a reason of the moment: a gradient in another thread, a result that is a view
@@ -146,6 +158,9 @@ class FrequentCalls:
         kind.closed = len(kind.members) >= _MOST_COMPILED
         self._entries.insert(0, entry)
         frequent_entries.publish(self._served, self._entries)
+        if self._nodes is None:
+            self._nodes = recorded.RecordedCalls(self._calls.function)
+        self._nodes.publish(self._entries)
         self._calls.serve = self._served
 
 

@@ -76,11 +76,12 @@ def _ruled(op: str, function: Callable[[Any, Any], Any], *, reflected: bool = Fa
 
 def _augmented(op: str, function: Callable[[Any, Any], Any], operator: Callable[[Any, Any], Any]) -> Any:
     def method(self: Tensor, other: Any) -> Any:
-        if settings.mindspore_rules and not (isinstance(other, Tensor) or type(other) in _NUMBERS):
+        by_mindspore = settings.mindspore_rules and self._dialect is None
+        if by_mindspore and not (isinstance(other, Tensor) or type(other) in _NUMBERS):
             made = operand_rules.operated(f"{op}=", self, other)
             if made is not operand_rules.OWN:
                 return made
-        if settings.mindspore_rules and not keeps_memory(self):
+        if by_mindspore and not keeps_memory(self):
             return NotImplemented  # so Python takes the operator that makes a new Tensor
         if tape.switch.idle and isinstance(other, Tensor | int | float) and not evaluation.is_tracing():
             made = _result_like(self, other, operator)

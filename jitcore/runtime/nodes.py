@@ -20,7 +20,7 @@ from jitcore.primitives.ops import elementwise as e
 from jitcore.runtime.tape import Stale, same_view, window
 from jitcore.runtime.tensor import Tensor, wrap, wrap_like
 from jitcore.structs import dataclass
-from jitcore.types import TensorType, dtype_of
+from jitcore.types import TensorType, dtype_of, f16, f32, f64, i64
 
 Edge: TypeAlias = "Tensor | tuple[Node, int]"
 """Where a gradient goes: to a leaf, or to an output of a node."""
@@ -36,6 +36,8 @@ FREED: Final = (
 
 class _Mode(threading.local):
     enabled: bool = True
+    label: str | None = None
+    """The function of a framework that is being computed, by which nodes are told."""
 
 
 mode = _Mode()
@@ -94,23 +96,29 @@ class Node:
     """Something that was computed: where the gradients of its arguments go, and how they are made of those of its
     outputs. Later ones have greater numbers."""
 
-    __slots__ = ("__weakref__", "edges", "hooks", "number", "outputs", "retained")
+    __slots__ = ("__weakref__", "edges", "hooks", "label", "number", "outputs", "retained")
 
     def __init__(self, edges: Sequence[Edge | None], outputs: int) -> None:
         self.edges = tuple(edges)
         self.outputs = outputs
         self.number = next(numbers)
+        self.label = mode.label
         self.hooks: dict[int, dict[int, Hook]] = {}
         """Of outputs."""
         self.retained: dict[int, weakref.WeakSet[Tensor]] = {}
         """Tensors that keep the gradient of an output."""
 
     def backward(self, cotangents: list[Any]) -> Sequence[Any]:
-        """A cotangent, or None for zero, for each edge, from those of the outputs (None for zero)."""
+        """A cotangent, or None for zero, for each edge, from those of the outputs (None for zero). Raises RuntimeError
+        where what is saved for that has been given up, or overwritten."""
         raise NotImplementedError
 
     def release(self) -> None:
         """Give up what is saved for the way back."""
+
+    def saved(self) -> Sequence[Saved]:
+        """What it may need the elements of on the way back."""
+        return ()
 
     @property
     def name(self) -> str:
@@ -118,22 +126,42 @@ class Node:
         return type(self).__name__
 
 
-class _Saved:
+class Saved:
     """A value that a rule may need, and the version of its memory when it was computed with."""
 
-    __slots__ = ("edge", "value", "version")
+    __slots__ = ("value", "version")
 
-    def __init__(self, value: object, edge: Edge | None) -> None:
+    def __init__(self, value: object) -> None:
         self.value = value
-        self.edge = edge
-        self.version = value.storage.version if isinstance(value, Tensor) else 0
+        self.version = version_of(value)
+
+    @property
+    def is_overwritten(self) -> bool:
+        """Whether its elements have changed."""
+        return version_of(self.value) != self.version
 
     def get(self, primitive: str) -> Any:
         """The value, or what stands for it if its elements have changed."""
         value = self.value
-        if not isinstance(value, Tensor) or value.storage.version == self.version:
-            return value
+        return self.overwritten(primitive) if self.is_overwritten else value
+
+    def keep_copy(self, edge: Edge | None) -> None:
+        """Go on with a copy of a Tensor, which is about to be written to, and whose gradient goes by an edge."""
+        assert isinstance(self.value, Tensor)
+        copy = wrap_like(self.value, self.value._array.copy())
+        if isinstance(edge, tuple):
+            copy._history = History(edge)
+        self.value, self.version = copy, 0
+
+    def overwritten(self, primitive: str) -> Stale:
+        """What stands for a Tensor whose elements have changed."""
+        value = self.value
+        assert isinstance(value, Tensor)
         return _Overwritten(_type(value), primitive, value.storage.version, self.version)
+
+
+_TYPES: Final = {f16: "HalfTensor", f32: "FloatTensor", f64: "DoubleTensor", i64: "LongTensor"}
+"""What PyTorch calls Tensors of a dtype in messages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,9 +175,16 @@ class _Overwritten(Stale):
         """Why they cannot be had."""
         return RuntimeError(
             "one of the variables needed for gradient computation has been modified by an inplace operation: "
-            f"[{self.type.dtype} {list(self.type.shape)}], needed by {self.primitive}, is at version {self.version}; "
-            f"expected version {self.expected} instead."
+            f"[torch.{_TYPES.get(self.type.dtype, 'Tensor')} {list(self.type.shape)}], which is needed by "
+            f"{self.primitive}, is at version {self.version}; expected version {self.expected} instead."
         )
+
+
+def version_of(value: object) -> int:
+    """The version of a Tensor's memory; 0 of what is none, and of what nobody has asked for its memory."""
+    if not isinstance(value, Tensor) or (value._storage is None and value._view is None):
+        return 0
+    return value.storage.version
 
 
 def _type(tensor: Tensor) -> TensorType:
@@ -174,9 +209,9 @@ class Computed(Node):
         linear = rule.args if isinstance(rule, Linear) else ()
         self.primitive = primitive
         self.params = params
-        self.args: list[_Saved] | None = [
-            _Saved(Stale(_type(a), primitive.name) if k in linear and isinstance(a, Tensor) else a, edge)
-            for k, (a, edge) in enumerate(zip(args, edges, strict=True))
+        self.args: list[Saved] | None = [
+            Saved(Stale(_type(a), primitive.name) if k in linear and isinstance(a, Tensor) else a)
+            for k, a in enumerate(args)
         ]
         by_type = isinstance(rule, Linear | Multilinear)
         self.outs = [self._kept(k, out, by_type) for k, out in enumerate(outs)]
@@ -188,7 +223,11 @@ class Computed(Node):
         if by_type:
             return Stale(_type(out), self.primitive.name)
         kept = detached(out)
-        return _Saved(kept, None)
+        return Saved(kept)
+
+    def saved(self) -> Sequence[Saved]:
+        """See `Node`."""
+        return self.args or ()
 
     def backward(self, cotangents: list[Any]) -> Sequence[Any]:
         """See `Node`."""
@@ -202,7 +241,7 @@ class Computed(Node):
 
     def _out(self, k: int, kept: object) -> Any:
         """An output again; with its edge, where gradients of gradients are recorded."""
-        if not isinstance(kept, _Saved):
+        if not isinstance(kept, Saved):
             return kept
         value = kept.get(self.primitive.name)
         if isinstance(value, Tensor) and enabled():
@@ -213,7 +252,7 @@ class Computed(Node):
     def release(self) -> None:
         """See `Node`."""
         if any(isinstance(saved.value, Tensor) for saved in self.args or ()) or any(
-            isinstance(kept, _Saved) for kept in self.outs
+            isinstance(kept, Saved) for kept in self.outs
         ):
             self.args = None
             self.outs = []

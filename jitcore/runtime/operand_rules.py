@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from jitcore.config import settings
+from jitcore.primitives.core.dialects import dialect_of
 from jitcore.structs import dataclass
 
 
@@ -33,16 +34,21 @@ def follow(rules: OperandRules | None) -> None:
 def operated(op: str, *operands: Any) -> Any:
     """The result of an operator by the rules; `OWN` where they leave it to jitcore, as they do with jitcore's own
     code."""
-    if not _rules or not settings.mindspore_rules or _is_asked_by_library():
+    if not _holds(operands) or _is_asked_by_library():
         return OWN
     return _rules[0].operator(op, operands)
 
 
 def called(function: Callable[..., Any], inputs: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
     """The result of a function of NumPy's that is called on Tensors by the rules, or `OWN`."""
-    if not _rules or not settings.mindspore_rules or _is_asked_by_library():
+    if not _holds(inputs) or _is_asked_by_library():
         return OWN
     return _rules[0].ufunc(function, inputs, keywords)
+
+
+def _holds(operands: Sequence[Any]) -> bool:
+    """Whether there are rules, and no operand is of a class of Tensors that has its own."""
+    return bool(_rules) and settings.mindspore_rules and all(dialect_of(o) is None for o in operands)
 
 
 _BETWEEN: Final = frozenset(

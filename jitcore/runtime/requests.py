@@ -51,7 +51,7 @@ def call_gradient(function: Any, args: Sequence[Any], keywords: Mapping[str, Any
         return gradients.evaluate(request, args, keywords)
     if hooks.any_of(leaf for arg in (*args, request.weights or ()) for leaf in distinct_leaves(arg)):
         return gradients.evaluate(request, args, keywords)
-    return _compiled_gradient(_GradientKey(request))(function, *args, **keywords)
+    return compiled_gradient(request)(function, *args, **keywords)
 
 
 def _on_tensors(request: Gradient, args: Sequence[Any]) -> bool:
@@ -103,6 +103,11 @@ def _caller_of(function: object) -> FunctionType:
 
 def _on_tape(function: Any, *args: Any, **keywords: Any) -> Any:
     return gradients.evaluate(function.__jitcore_gradient__, args, keywords)
+
+
+def compiled_gradient(request: Gradient) -> CompiledFunction:
+    """What compiles the calls of a gradient function, given as the first argument."""
+    return _compiled_gradient(_GradientKey(request))
 
 
 @functools.lru_cache(maxsize=256)

@@ -7,7 +7,6 @@ from typing import Any, cast
 
 import numpy as np
 
-from jitcore.config import settings
 from jitcore.library.array import creation
 from jitcore.library.core.dtypes import as_dtype
 from jitcore.library.core.values import (
@@ -17,6 +16,7 @@ from jitcore.library.core.values import (
     category,
     dtype_of_value,
     evaluator,
+    is_by_mindspore,
     is_empty,
     numbered_text,
     promote,
@@ -148,7 +148,7 @@ def power(x: Any, y: Any) -> Any:
     if dtype_of_value(a).kind == "c":
         return complex_functions.power(a, as_array(b, dtype_of_value(a)), y)
     if "i" == dtype_of_value(a).kind == dtype_of_value(b).kind:
-        if settings.mindspore_rules and "tensor" in (category(a), category(b)):
+        if "tensor" in (category(a), category(b)) and is_by_mindspore(x, y):
             return _whole_power(a, b)
         _require_no_negative(a, b, y)
     return e.pow(a, b)

@@ -126,14 +126,34 @@ def adam_weight_decay(
     return descended(p, step, lr), mean, square
 
 
+def nadam(
+    m: Value, v: Value, g: Value, rates: tuple[Value, Value], first: Share, second: Share, epsilon: Value
+) -> tuple[Any, Any, Any]:
+    """What a Parameter is less by a step of Adam with Nesterov's momentum (Dozat 2016), and the running means. The
+    rates of the gradient and of its mean have the corrections for the first steps in them."""
+    mean, square = means(m, v, g, first, second)
+    step = add(multiply(g, rates[0]), multiply(mean, rates[1]))
+    return true_divide(step, add(sqrt(square), epsilon)), mean, square
+
+
 def adamax(
-    p: Value, m: Value, v: Value, g: Value, lr: Value, power: Value, first: Share, beta2: Value, epsilon: Value
+    p: Value,
+    m: Value,
+    v: Value,
+    g: Value,
+    lr: Value,
+    power: Value,
+    first: Share,
+    beta2: Value,
+    epsilon: Value,
+    early: bool = False,
 ) -> tuple[Any, Any, Any]:
     """Adam with the largest recent gradient instead of the root of the mean square (Kingma and Ba 2015); `power` is
-    beta1 to the power of the step."""
-    mean, size = running(m, g, first), _kept(maximum(multiply(v, beta2), absolute(g)), v)
+    beta1 to the power of the step. `early`: epsilon is added to each gradient, not to the largest."""
+    new = add(absolute(g), epsilon) if early else absolute(g)
+    mean, size = running(m, g, first), _kept(maximum(multiply(v, beta2), new), v)
     rate = true_divide(lr, subtract(1.0, power))
-    return subtract(p, true_divide(multiply(rate, mean), add(size, epsilon))), mean, size
+    return subtract(p, true_divide(multiply(rate, mean), size if early else add(size, epsilon))), mean, size
 
 
 def adadelta(
@@ -171,6 +191,16 @@ def rms_prop(
     return subtract(p, moment), square, moment, *(() if mean is None else (mean,))
 
 
+def rms_scaled(square: Value, g: Value, share: Share, epsilon: Value, mean: Value = None) -> tuple[Any, ...]:
+    """A gradient over the root of the running mean of its squares, and that mean; with the running mean of the
+    gradients, the squares are centred. Epsilon is added to the root, and not as `rms_prop` does."""
+    square = spread = running(square, multiply(g, g), share)
+    if mean is not None:
+        mean = running(mean, g, share)
+        spread = subtract(square, multiply(mean, mean))
+    return true_divide(g, add(sqrt(spread), epsilon)), square, *(() if mean is None else (mean,))
+
+
 def running(old: Value, new: Value, share: Share) -> Any:
     """A running mean with a new value taken in."""
     return _kept(_mixed(old, new, share), old)
@@ -179,6 +209,21 @@ def running(old: Value, new: Value, share: Share) -> Any:
 def _mixed(old: Value, new: Value, share: Share) -> Any:
     keep, rest = share
     return add(multiply(old, keep), multiply(new, rest))
+
+
+# --- signs ----------------------------------------------------------------------------------------------
+
+
+def rprop(
+    p: Value, before: Value, size: Value, g: Value, factors: tuple[Value, Value], limits: tuple[Value, Value]
+) -> tuple[Any, Any, Any]:
+    """A Parameter, its last gradient and the sizes of its steps, which shrink where the gradient's sign changes, and
+    grow where it does not (Riedmiller and Braun 1993). Where it changed, no step is taken."""
+    same = multiply(g, before)
+    factor = where(greater(same, 0), factors[1], where(greater(0, same), factors[0], 1.0))
+    size = _kept(minimum(maximum(multiply(size, factor), limits[0]), limits[1]), size)
+    g = where(greater(0, same), 0.0, g)
+    return subtract(p, multiply(sign(g), size)), _kept(g, before), size
 
 
 # --- sums of squares ------------------------------------------------------------------------------------

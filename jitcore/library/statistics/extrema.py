@@ -5,10 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from jitcore.config import settings
 from jitcore.library.array import indexing
 from jitcore.library.core.declarations import operator
-from jitcore.library.core.values import as_array, dtype_of_value, evaluator, is_array, normal_axis, rank_of, static_int
+from jitcore.library.core.values import (
+    as_array,
+    dtype_of_value,
+    evaluator,
+    is_array,
+    is_by_mindspore,
+    normal_axis,
+    rank_of,
+    static_int,
+)
 from jitcore.library.math import elementwise
 from jitcore.library.statistics import reductions
 from jitcore.library.statistics.axis_reductions import all_if_empty
@@ -35,9 +43,9 @@ _bounded("amax .amax", reductions.max, elementwise.maximum)
 _bounded("amin .amin", reductions.min, elementwise.minimum)
 
 
-def _place_dtype() -> DType:
+def _place_dtype(x: object) -> DType:
     """The dtype of the places of extremes: of MindSpore's newer versions under its rules."""
-    return i64 if settings.mindspore_rules else i32
+    return i64 if is_by_mindspore(x) else i32
 
 
 def _with_place(names: str, value: Any, place: Any, combine: Any) -> Callable[..., Any]:
@@ -48,7 +56,7 @@ def _with_place(names: str, value: Any, place: Any, combine: Any) -> Callable[..
                 raise ValueError("initial value must be provided for where masks")
             a = elementwise.where(where, a, as_array(initial, dtype_of_value(a)))
         if axis is None or not rank_of(a):
-            return value(a), as_array(0, _place_dtype())
+            return value(a), as_array(0, _place_dtype(a))
         k = static_int(axis, "the axis")
         at = place(a, k, keepdims)
         best = _taken(a, at, normal_axis(k, rank_of(a)), keepdims)
@@ -85,9 +93,9 @@ def argmin_with_value(x: Any, *, axis: Any = 0, keep_dims: Any = False) -> Any:
 def _places_and_values(place: Any, x: Any, axis: Any, keep_dims: Any) -> Any:
     a = as_array(x)
     if not rank_of(a):
-        return as_array(0, _place_dtype()), a
+        return as_array(0, _place_dtype(a)), a
     at = place(a, axis, keep_dims)
-    return e.cast(at, dtype=_place_dtype()), _taken(a, at, normal_axis(axis, rank_of(a)), keep_dims)
+    return e.cast(at, dtype=_place_dtype(a)), _taken(a, at, normal_axis(axis, rank_of(a)), keep_dims)
 
 
 def _position(names: str, cls: str, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -95,7 +103,7 @@ def _position(names: str, cls: str, function: Callable[..., Any]) -> Callable[..
     is no axis, and the smallest one's place is int32."""
 
     def place(x: Any, axis: Any = None, keepdims: Any = False) -> Any:
-        if not settings.mindspore_rules:
+        if not is_by_mindspore(x):
             return function(x, axis, keepdims)
         made = function(x, axis, axis is not None and keepdims)
         return e.cast(made, dtype=i32) if cls == "Argmin ArgMin" and rank_of(as_array(x)) else made
@@ -147,7 +155,9 @@ def max_(
         return maximum_of(x, dim, keepdims)
     if axis is None or (isinstance(axis, list | tuple) and not axis):
         return _of_all(
-            _extreme(reductions.max, elementwise.maximum, x, None, _kept(keepdims), initial, where), return_indices
+            x,
+            _extreme(reductions.max, elementwise.maximum, x, None, _kept(x, keepdims), initial, where),
+            return_indices,
         )
     if evaluator().static(return_indices, "return_indices"):
         return maximum_of(x, axis, keepdims, initial=initial, where=where)
@@ -164,21 +174,23 @@ def min_(
         return minimum_of(x, dim, keepdims)
     if axis is None or (isinstance(axis, list | tuple) and not axis):
         return _of_all(
-            _extreme(reductions.min, elementwise.minimum, x, None, _kept(keepdims), initial, where), return_indices
+            x,
+            _extreme(reductions.min, elementwise.minimum, x, None, _kept(x, keepdims), initial, where),
+            return_indices,
         )
     if evaluator().static(return_indices, "return_indices"):
         return minimum_of(x, axis, keepdims, initial=initial, where=where)
     return _extreme(reductions.min, elementwise.minimum, x, axis, keepdims, initial, where)
 
 
-def _kept(keepdims: Any) -> Any:
+def _kept(x: object, keepdims: Any) -> Any:
     """Whether axes of what is found in all of a Tensor are kept: by MindSpore's rules none are."""
-    return False if settings.mindspore_rules else keepdims
+    return False if is_by_mindspore(x) else keepdims
 
 
-def _of_all(found: Any, return_indices: Any) -> Any:
+def _of_all(x: object, found: Any, return_indices: Any) -> Any:
     """What is found in all of a Tensor, with a 0 for its place where MindSpore has one."""
-    if not settings.mindspore_rules or not evaluator().static(return_indices, "return_indices"):
+    if not is_by_mindspore(x) or not evaluator().static(return_indices, "return_indices"):
         return found
     return found, as_array(0, i64)
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from jitcore.config import settings
 from jitcore.library.core.dtypes import as_dtype
 from jitcore.library.core.values import (
     as_array,
     category,
     dtype_of_value,
     evaluator,
+    is_by_mindspore,
     normal_axes,
     normal_axis,
     rank_of,
@@ -37,7 +37,7 @@ def sum_dtype(x: Any, dtype: Any) -> DType:
     if own is bool_:
         return i64
     if category(x) == "tensor" or not own.is_integer:
-        return i64 if own.is_integer and settings.mindspore_rules else own
+        return i64 if own.is_integer and is_by_mindspore(x) else own
     return u64 if own.kind == "u" else i64
 
 
@@ -124,9 +124,8 @@ def mean(x: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> 
     """The mean over `axis` (None: all), of ints as floats; by MindSpore's rules a Tensor's mean of ints is an int,
     rounded towards zero."""
     given = as_array(x)
-    whole = (
-        dtype_of_value(given) if dtype is None and settings.mindspore_rules and category(given) == "tensor" else None
-    )
+    ruled = dtype is None and category(given) == "tensor" and is_by_mindspore(given)
+    whole = dtype_of_value(given) if ruled else None
     if whole is not None and whole.is_integer:
         return e.cast(mean(e.cast(given, dtype=f64), axis, keepdims=keepdims), dtype=whole)
     a = as_float(x) if dtype is None else as_array(given, as_dtype(dtype))
@@ -253,7 +252,7 @@ def cumsum(x: Any, axis: Any = None, dtype: Any = None) -> Any:
 def _running_dtype(x: object, dtype: object) -> DType:
     """As `sum_dtype`; by MindSpore's rules a Tensor's small ints are added up as int32, others keep their dtype."""
     own = dtype_of_value(x)
-    if dtype is not None or not settings.mindspore_rules or category(x) != "tensor" or not own.is_integer:
+    if dtype is not None or category(x) != "tensor" or not own.is_integer or not is_by_mindspore(x):
         return sum_dtype(x, dtype)
     return i32 if own.itemsize < 4 else own
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from jitcore.config import settings
+from jitcore.primitives.core.dialects import Dialect, dialect_of
 
 Watcher = Callable[[type, Sequence[Any], Mapping[str, Any]], frozenset[str]]
 """Given a class and the arguments it is called with: raises what is wrong with them; the arguments that need no check
@@ -48,6 +49,11 @@ def follow(
     _wordings[:] = [] if wording is None else [wording]
 
 
+def _own_rules(args: Sequence[Any]) -> Dialect | None:
+    """The dialect of the first Tensor among the arguments that is of one."""
+    return next((found for a in args if (found := dialect_of(a)) is not None), None)
+
+
 def worded(cls: type, error: BaseException, **arguments: Any) -> BaseException:
     """What is raised of arguments that a class does not take."""
     return _wordings[0](cls, arguments, error) if _wordings and settings.mindspore_rules else error
@@ -67,12 +73,15 @@ def reworded(
     function: Callable[..., Any] | str, args: Sequence[Any], keywords: Mapping[str, Any], error: BaseException
 ) -> BaseException:
     """What is raised of a call of a library function that raised `error`, or of what Python does with a Tensor."""
-    if not _rewordings or not settings.mindspore_rules:
+    dialect = _own_rules(args)
+    if dialect is not None and dialect.refused is not None:
+        return error if getattr(function, "__jitcore_own_words__", False) else dialect.refused(error)
+    if not _rewordings or not settings.mindspore_rules or dialect is not None:
         return error
     return _rewordings[0](function, args, keywords) or error
 
 
 def vet(function: Callable[..., Any], args: Sequence[Any], keywords: Mapping[str, Any]) -> None:
     """Ask whoever is to be asked about a call of a library function or operator, before it is computed."""
-    if _vettings and settings.mindspore_rules:
+    if _vettings and settings.mindspore_rules and _own_rules(args) is None:
         _vettings[0](function, args, keywords)

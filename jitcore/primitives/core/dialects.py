@@ -23,6 +23,9 @@ Promotion: TypeAlias = "Callable[[str, Sequence[tuple[DType, str, int]]], DType]
 """Which dtype an elementwise operation (a primitive's name) computes in, of its operands' dtypes, categories and
 ranks: see `promotion.result_dtype`."""
 
+Refused: TypeAlias = "Callable[[BaseException], BaseException]"
+"""What a framework raises where jitcore raises an exception."""
+
 OWN: Final = "tensor"
 """The category of jitcore's own Tensors."""
 
@@ -30,12 +33,14 @@ OWN: Final = "tensor"
 @dataclass(frozen=True, slots=True, eq=False)
 class Dialect:
     """A class of Tensors, by the name that its category has; `promotion` of operations with one of them among the
-    operands (None: jitcore's); `classes`: those in which what its Tensors have is looked up before jitcore's own."""
+    operands (None: jitcore's); `classes`: those in which what its Tensors have is looked up before jitcore's own;
+    `refused`: what is raised of a call with its Tensors in place of what jitcore raises (None: the same)."""
 
     name: str
     cls: type
     promotion: Promotion | None
     classes: tuple[type, ...]
+    refused: Refused | None = None
 
     @property
     def category(self) -> str:
@@ -49,6 +54,11 @@ class Dialect:
 
 known: Final[dict[str, Dialect]] = {}
 """The dialects there are, by the category of their Tensors."""
+
+
+def dialect_of(value: object) -> Dialect | None:
+    """The dialect that a Tensor is of; None of anything else."""
+    return getattr(type(value), "_dialect", None)
 
 
 def is_tensor(category: str) -> bool:

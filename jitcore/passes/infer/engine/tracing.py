@@ -477,7 +477,8 @@ class SymbolicEvaluator:
             return
         self.infer.written |= target.origins
         atom = self.infer.read(value) if isinstance(value, Array) else self._atom(value, target.type.dtype)
-        if settings.mindspore_rules and self.infer.differentiating and target.keeps_memory:
+        by_mindspore = settings.mindspore_rules and target.category == dialects.OWN
+        if by_mindspore and self.infer.differentiating and target.keeps_memory:
             atom = self._unseen(target, atom)
         self.infer.emit_all(state.ref_write, target.atom, atom)
 

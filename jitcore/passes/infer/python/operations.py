@@ -65,6 +65,7 @@ from jitcore.passes.infer.python import (
     string_comparison,
     strings,
 )
+from jitcore.primitives.core.dialects import OWN
 from jitcore.primitives.ops import conversions, python_ints
 from jitcore.types import BOOL, COMPLEX, FLOAT, INT, f64
 
@@ -279,7 +280,7 @@ def _inplace(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
     target, operand = values
     op = b.params["op"]
     if isinstance(target, Array) and target.category != "npscalar":
-        if target.is_tensor and settings.mindspore_rules and not target.keeps_memory:
+        if target.category == OWN and settings.mindspore_rules and not target.keeps_memory:
             return array_operations.binary(infer, op, target, operand)
         return array_operations.inplace(infer, op, target, operand)
     if isinstance(target, Reference) and target.kind is list and op == "+" and not isinstance(operand, Array):

@@ -1,0 +1,153 @@
+"""`torch.func`: functions made of functions, compiled; and `torch.compile`."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import jitcore
+from jitcore.compat.torch.nn.module import Module
+
+Function: TypeAlias = Callable[..., Any]
+Places: TypeAlias = int | tuple[int, ...]
+Axes: TypeAlias = int | Sequence[Any] | Mapping[str, Any] | None
+
+
+def grad(func: Function, argnums: Places = 0, has_aux: bool = False) -> Function:
+    """The function that gives the gradient of `func`, which gives a Tensor of one element, by some of its arguments.
+
+    >>> from jitcore.compat.torch.functions.creation import tensor
+    >>> grad(lambda x: (x * x).sum())(tensor([1.0, 2.0]))
+    tensor([2., 4.])
+    """
+    made = jitcore.grad(func, argnums, has_aux=has_aux)
+    if not has_aux:
+        return _named(func, made)
+
+    def call(*args: object, **kwargs: object) -> Any:
+        gradients, rest = made(*args, **kwargs)
+        return gradients, rest[0]
+
+    return _named(func, call)
+
+
+def grad_and_value(func: Function, argnums: Places = 0, has_aux: bool = False) -> Function:
+    """As `grad`, giving the gradient and the value; with `has_aux`, the gradient and the pair that `func` gives."""
+    made = jitcore.value_and_grad(func, argnums, has_aux=has_aux)
+
+    def call(*args: object, **kwargs: object) -> Any:
+        value, gradients = made(*args, **kwargs)
+        return gradients, value
+
+    return _named(func, call)
+
+
+def vmap(
+    func: Function, in_dims: Axes = 0, out_dims: Axes = 0, randomness: str = "error", *, chunk_size: int | None = None
+) -> Function:
+    """The function that does to the rows of its arguments what `func` does to one."""
+    del randomness, chunk_size
+    return _named(func, jitcore.vmap(func, in_dims, out_dims))
+
+
+def jacrev(func: Function, argnums: Places = 0, has_aux: bool = False) -> Function:
+    """The function that gives the derivatives of each element of what `func` gives, row by row."""
+    return _named(func, jitcore.jacrev(func, argnums, has_aux))
+
+
+def jacfwd(func: Function, argnums: Places = 0, has_aux: bool = False, *, randomness: str = "error") -> Function:
+    """As `jacrev`, column by column."""
+    del randomness
+    return _named(func, jitcore.jacfwd(func, argnums, has_aux))
+
+
+def hessian(func: Function, argnums: int = 0) -> Function:
+    """The function that gives the second derivatives of `func`, which gives a Tensor of one element."""
+    return _named(func, jitcore.hessian(func, argnums))
+
+
+def _named(func: Function, made: Function) -> Function:
+    @functools.wraps(func)
+    def call(*args: object, **kwargs: object) -> Any:
+        return made(*args, **kwargs)
+
+    return call
+
+
+def functional_call(
+    module: Module,
+    parameters_and_buffers: Mapping[str, Any] | Sequence[Mapping[str, Any]],
+    args: object = None,
+    kwargs: Mapping[str, Any] | None = None,
+    *,
+    tie_weights: bool = True,
+    strict: bool = False,
+) -> Any:
+    """What a Module gives with other Parameters and buffers in the place of its own, line by line. Raises RuntimeError
+    for names that it has not, and with `strict` for those that are missing."""
+    del tie_weights
+    several = [parameters_and_buffers] if isinstance(parameters_and_buffers, Mapping) else parameters_and_buffers
+    given = {name: value for part in several for name, value in part.items()}
+    known = {**dict(module.named_parameters()), **dict(module.named_buffers())}
+    unexpected = [name for name in given if name not in known]
+    missing = [name for name in known if strict and name not in given]
+    if unexpected or missing:
+        raise RuntimeError(f"Unexpected key(s): {', '.join(unexpected)}. Missing key(s): {', '.join(missing)}.")
+    held: list[tuple[dict[str, Any], str, Any]] = []
+    inputs: tuple[Any, ...] = () if args is None else args if isinstance(args, tuple) else (args,)
+    try:
+        for path, value in given.items():
+            way, _, name = path.rpartition(".")
+            attributes = module.get_submodule(way).__dict__
+            held.append((attributes, name, attributes[name]))
+            attributes[name] = value
+        return module(*inputs, **(kwargs or {}))
+    finally:
+        for attributes, name, value in reversed(held):
+            attributes[name] = value
+
+
+class OptimizedModule(Module):
+    """A Module whose calls are compiled; it is the Module that it was made of, in all else."""
+
+    def __init__(self, module: Module) -> None:
+        super().__init__()
+        self._orig_mod = module
+        self.__dict__["_compiled_call"] = jitcore.jit(lambda *args, **keywords: module(*args, **keywords))
+
+    def forward(self, *args: object, **keywords: object) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """See the Module."""
+        return self.__dict__["_compiled_call"](*args, **keywords)
+
+    def __getattr__(self, name: str) -> Any:
+        module = self.__dict__.get("_cells", {}).get("_orig_mod")
+        if module is None:
+            raise AttributeError(name)
+        return getattr(module, name)
+
+
+def compile(
+    model: Function | None = None,
+    *,
+    fullgraph: bool = False,
+    dynamic: bool | None = None,
+    backend: str | Function = "inductor",
+    mode: str | None = None,
+    options: Mapping[str, Any] | None = None,
+    disable: bool = False,
+) -> Any:
+    """Compile a function or Module, for each kind of arguments that it is called with. The options are of PyTorch's
+    compilers: but for `disable` they change nothing here."""
+    if model is None:
+        return lambda given: compile(given, disable=disable)
+    del fullgraph, dynamic, backend, mode, options
+    if disable:
+        return model
+    return OptimizedModule(model) if isinstance(model, Module) else jitcore.jit(model)
+
+
+def checkpoint(function: Function, *args: object, use_reentrant: bool | None = None, **kwargs: object) -> Any:
+    """`function(*args)`: its intermediate results are kept, since they are what gradients need."""
+    del use_reentrant
+    return function(*args, **kwargs)

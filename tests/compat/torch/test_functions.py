@@ -1,0 +1,165 @@
+"""What PyTorch's functions do besides giving results: memory that is shared, random numbers that repeat, keys that are
+written to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from jitcore import jit
+from jitcore.compat import torch as compat
+
+
+@pytest.fixture(scope="module")
+def torch() -> Any:
+    compat.install()
+    import torch as ours
+
+    yield ours
+    compat.uninstall()
+
+
+_VIEWS: dict[str, Callable[[Any], Any]] = {
+    "view": lambda x: x.view(-1),
+    "reshape": lambda x: x.reshape(3, 2),
+    "t": lambda x: x.t(),
+    "T": lambda x: x.T,
+    "transpose": lambda x: x.transpose(0, 1),
+    "permute": lambda x: x.permute(1, 0),
+    "unsqueeze": lambda x: x.unsqueeze(0),
+    "squeeze": lambda x: x[None].squeeze(0),
+    "select": lambda x: x.select(0, 1),
+    "narrow": lambda x: x.narrow(1, 0, 2),
+    "chunk": lambda x: x.chunk(2)[0],
+    "split": lambda x: x.split(1)[1],
+    "unbind": lambda x: x.unbind()[0],
+    "diagonal": lambda x: x.diagonal(),
+    "flatten": lambda x: x.flatten(),
+    "movedim": lambda x: x.movedim(0, 1),
+    "unflatten": lambda x: x.unflatten(1, (3, 1)),
+    "detach": lambda x: x.detach(),
+    "contiguous": lambda x: x.contiguous(),
+    "float": lambda x: x.float(),
+    "[]": lambda x: x[:, 1:],
+}
+
+
+@pytest.mark.parametrize("name", _VIEWS)
+def test_a_write_to_a_view_is_seen_in_what_it_is_of(name: str, torch: Any) -> None:
+    x = torch.arange(6.0).reshape(2, 3)
+    part = _VIEWS[name](x)
+    part.fill_(7.0)
+    assert int((x == 7).sum()) == part.numel()
+
+
+def test_a_clone_has_memory_of_its_own(torch: Any) -> None:
+    x = torch.zeros(3)
+    x.clone().fill_(1)
+    assert x.tolist() == [0.0, 0.0, 0.0]
+
+
+def test_in_place_operators_write_to_the_same_memory(torch: Any) -> None:
+    x = torch.zeros(3)
+    same = x
+    same += 1
+    same *= torch.tensor([1.0, 2.0, 3.0])
+    same -= 1
+    same /= 2
+    assert x.tolist() == [0.0, 0.5, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("call", "shape"),
+    [
+        (lambda x: x.unsqueeze_(0), [1, 2, 3]),
+        (lambda x: x.t_(), [3, 2]),
+        (lambda x: x.transpose_(0, 1), [3, 2]),
+        (lambda x: x.unsqueeze_(0).squeeze_(), [2, 3]),
+        (lambda x: x.resize_(4), [4]),
+    ],
+)
+def test_methods_that_change_the_shape_change_the_tensor(call: Callable[[Any], Any], shape: Any, torch: Any) -> None:
+    x = torch.arange(6.0).reshape(2, 3)
+    assert call(x) is x
+    assert list(x.shape) == shape
+
+
+def test_gradients_go_through_a_shape_that_was_changed(torch: Any) -> None:
+    w = torch.ones(2, 3, requires_grad=True)
+    y = w * 2
+    y.unsqueeze_(0)
+    (y * torch.arange(6.0).reshape(1, 2, 3)).sum().backward()
+    assert w.grad.flatten().tolist() == [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]
+
+
+_KEYS: list[Any] = [
+    0, -1, (0, 1), slice(1, None), (slice(None), 1), (..., 0), (None, 0), [0, 2], (slice(None), [0, 3]),
+    ([0, 1], [1, 2]), np.array([True, False, True]), slice(None, None, 2), (slice(None), slice(1, 3)), ...,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("compiled", [False, True], ids=["eager", "compiled"])
+@pytest.mark.parametrize("key", _KEYS, ids=str)
+def test_keys_are_read_and_written_as_those_of_ndarrays(key: Any, compiled: bool, torch: Any) -> None:
+    array = np.arange(12, dtype=np.float32).reshape(3, 4)
+    own = torch.tensor(key) if isinstance(key, np.ndarray) else key
+
+    def read(x: Any) -> Any:
+        return x[own]
+
+    def write(x: Any) -> Any:
+        y = x.clone()
+        y[own] = 5.0
+        return y
+
+    wrap = jit if compiled else (lambda f: f)
+    want = array.copy()
+    want[key] = 5.0
+    np.testing.assert_array_equal(wrap(read)(torch.tensor(array)).numpy(), array[key])
+    np.testing.assert_array_equal(wrap(write)(torch.tensor(array)).numpy(), want)
+
+
+def test_random_numbers_repeat_from_a_seed_and_a_state(torch: Any) -> None:
+    torch.manual_seed(5)
+    first = torch.rand(4)
+    state = torch.get_rng_state()
+    second = torch.randn(3)
+    torch.set_rng_state(state)
+    assert torch.equal(second, torch.randn(3))
+    assert torch.manual_seed(5).initial_seed() == torch.initial_seed() == 5
+    assert torch.equal(first, torch.rand(4))
+
+
+def test_generators_have_streams_of_their_own(torch: Any) -> None:
+    one, two = torch.Generator().manual_seed(3), torch.Generator().manual_seed(3)
+    torch.rand(2)
+    assert torch.equal(torch.rand(3, generator=one), torch.rand(3, generator=two))
+    assert torch.equal(torch.randperm(9, generator=one), torch.randperm(9, generator=two))
+    assert not torch.equal(torch.zeros(3).uniform_(generator=one), torch.rand(3))
+
+
+def test_compiled_code_draws_from_the_same_seed_the_same_numbers(torch: Any) -> None:
+    drawn = jit(lambda x: torch.rand_like(x) + x)
+    torch.manual_seed(1)
+    first = drawn(torch.zeros(3))
+    torch.manual_seed(1)
+    assert torch.equal(first, drawn(torch.zeros(3)))
+
+
+def test_the_default_dtype_can_be_set(torch: Any) -> None:
+    torch.set_default_dtype(torch.float64)
+    try:
+        made = [torch.zeros(1), torch.tensor(1.0), torch.rand(1), torch.arange(3.0), torch.ones(2, dtype=int) / 2]
+        assert all(t.dtype is torch.float64 for t in made)
+    finally:
+        torch.set_default_dtype(torch.float32)
+
+
+def test_results_of_several_parts_have_names(torch: Any) -> None:
+    found = torch.max(torch.tensor([[1.0, 3.0], [4.0, 2.0]]), dim=1)
+    assert found.values.tolist() == [3.0, 4.0]
+    assert found.indices.tolist() == [1, 0]
+    assert repr(found) == "torch.return_types.max(\nvalues=tensor([3., 4.]),\nindices=tensor([1, 0]))"
