@@ -77,7 +77,7 @@ def _settings(request: pytest.FixtureRequest) -> Iterator[None]:
     """Every test runs with verification on, MindSpore's programs with its rules, and leaves the settings as it found them."""
     before = {name: getattr(settings, name) for name in FIELDS}
     settings.verify = True
-    if ("compat" in request.path.parts and "torch" not in request.path.parts) or "mindspore" in request.path.name:
+    if ("compat" in request.path.parts and "pytorch" not in request.path.parts) or "mindspore" in request.path.name:
         mindspore.install()
     else:
         settings.mindspore_rules = False

@@ -234,6 +234,20 @@ def test_what_an_operation_in_place_needs_of_what_it_overwrites_is_kept() -> Non
     np.testing.assert_allclose(second.asnumpy(), 8 * np.cos(4 * at**2) - 64 * at**2 * np.sin(4 * at**2), rtol=1e-12)
 
 
+def test_what_is_overwritten_has_a_gradient_of_zero() -> None:
+    x, w = leaf([1.0, 2.0]), leaf([3.0, 4.0])
+    y = x * 2.0
+    y[:] = w
+    (of_x, of_w) = by(y.sum(), x, w)
+    assert (array(of_x), array(of_w)) == ([0.0, 0.0], [1.0, 1.0])
+    y = x * 2.0
+    y[0] = 5.0
+    assert array(by(y.sum(), x)[0]) == [0.0, 2.0]
+    y = x * 2.0
+    y *= y  # what it was has its gradient by the product alone
+    assert array(by(y.sum(), x)[0]) == [8.0, 16.0]
+
+
 def test_views_of_views_of_views() -> None:
     x = leaf(np.arange(64.0))
     view = x * 1.0

@@ -22,11 +22,11 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from jitcore.primitives.core.registry import Nondifferentiable, Primitive
 from jitcore.runtime import tensor_models
-from jitcore.runtime.nodes import Computed, Custom, Edge, History, Hook, Node, Written, mode, numbers
+from jitcore.runtime.nodes import Computed, Edge, History, Hook, Node, Written, mode, numbers
 from jitcore.runtime.tensor import Tensor, view_of, wrap_like
 from jitcore.types import has_derivatives
 
@@ -145,6 +145,10 @@ def concerns(args: Iterable[Any]) -> bool:
     return False
 
 
+_MOST_LOOKED_AT: Final = 32
+"""Edges that are followed from what is written in place to what it was computed of."""
+
+
 def records(values: Iterable[Any]) -> bool:
     """Whether what is computed of these values is recorded: one of them needs a gradient."""
     return mode.enabled and any(isinstance(v, Tensor) and needs_gradient(v) for v in values)
@@ -172,16 +176,6 @@ def unrecorded(value: object) -> Any:
     return value
 
 
-def record_custom(
-    name: str, inputs: Sequence[Any], outs: Sequence[Tensor], function: Callable[[list[Any]], Sequence[Any]]
-) -> None:
-    """Record that a function gave `outs`, and how cotangents of the inputs are made of those of all of them."""
-    node = Custom(name, [edge_of(i) if isinstance(i, Tensor) else None for i in inputs], len(outs), function)
-    for k, out in enumerate(outs):
-        if has_derivatives(out._dtype):
-            out._history = History((node, k))
-
-
 def before_write(target: Tensor, value: object) -> tuple[Tensor, Node] | None:
     """What `after_write` is to be told once `value` has been written to `target`; None if no gradient is concerned.
     Raises RuntimeError where a leaf would be changed."""
@@ -199,11 +193,30 @@ def before_write(target: Tensor, value: object) -> tuple[Tensor, Node] | None:
     of_value = edge_of(value) if isinstance(value, Tensor) else None
     if old is None and of_value is None:
         return None
-    if isinstance(of_value, tuple):
-        for saved in of_value[0].saved():
-            if saved.value is target and not saved.is_overwritten:
-                saved.keep_copy(edge_of(target))
-    return base, Written(old, of_value, base, chain)
+    of_itself = _keep_what_is_needed(of_value, old, target)
+    return base, Written(old, of_value, base, chain, forgets=not of_itself)
+
+
+def _keep_what_is_needed(value: Edge | None, old: Edge | None, target: Tensor) -> bool:
+    """Have what a written value was computed by keep copies of what it needs of the memory that it is written to.
+    Whether it was computed of what was there."""
+    waiting = [value]
+    first = old[0].number if isinstance(old, tuple) else -1
+    found = False
+    for _ in range(_MOST_LOOKED_AT):
+        if not waiting:
+            break
+        edge = waiting.pop()
+        if edge is None:
+            continue
+        found = found or edge is old
+        if isinstance(edge, tuple) and edge[0].number > first:
+            for saved in edge[0].saved():
+                held = saved.value
+                if isinstance(held, Tensor) and held.storage is target.storage and not saved.is_overwritten:
+                    saved.keep_copy(edge_of(held))
+            waiting += edge[0].edges
+    return found or bool(waiting)
 
 
 def _is_leaf_itself(tensor: Tensor) -> bool:

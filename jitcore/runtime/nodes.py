@@ -267,11 +267,15 @@ class Written(Node):
     """A write through a chain of views into a base, of which this is what it holds then. The edges are the base's
     before, and the written value's."""
 
-    __slots__ = ("chain", "outside")
+    __slots__ = ("chain", "forgets", "outside")
 
-    def __init__(self, old: Edge | None, value: Edge | None, base: Tensor, chain: Sequence[Tensor]) -> None:
+    def __init__(
+        self, old: Edge | None, value: Edge | None, base: Tensor, chain: Sequence[Tensor], forgets: bool
+    ) -> None:
         super().__init__((old, value), 1)
         self.chain = tuple(chain)
+        self.forgets = forgets
+        """Whether what was there has a gradient by this way alone: zeros, where all of it was overwritten."""
         self.outside: np.ndarray[Any, Any] | None = None
         """Which elements of the base were left as they were; None: none of them."""
         if chain:
@@ -282,7 +286,11 @@ class Written(Node):
         """See `Node`."""
         ct = part = cotangents[0]
         old, value = self.edges
-        before = None if old is None or self.outside is None else e.select(wrap(self.outside), ct, 0)
+        before = None
+        if old is not None and self.outside is not None:
+            before = e.select(wrap(self.outside), ct, 0)
+        elif old is not None and self.forgets:
+            before = wrap_like(ct, np.zeros_like(ct._array))
         if value is not None:
             for view in self.chain:
                 part = same_view(view, part)

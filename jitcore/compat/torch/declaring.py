@@ -132,8 +132,15 @@ def alias(name: str, of: str) -> None:
 
 
 def creating(declaration: F) -> F:
-    """Declare a function of the module `torch` that makes a Tensor. It takes `requires_grad`, and what says where
-    memory is, of which there is one place."""
+    """Declare a function of the module `torch` that makes a Tensor."""
+    made = creating_function(declaration)
+    FUNCTIONS[_name(declaration)] = made
+    return made
+
+
+def creating_function(declaration: F) -> F:
+    """A function that makes a Tensor. It takes `requires_grad`, and what says where memory is, of which there is one
+    place."""
     plain = marking.library()(declaration)
 
     @functools.wraps(declaration)
@@ -159,8 +166,7 @@ def creating(declaration: F) -> F:
             autograd.set_requires_grad(made, True)
         return made
 
-    FUNCTIONS[_name(declaration)] = marking.library("raw")(make)
-    return cast("F", make)
+    return cast("F", marking.library("raw")(make))
 
 
 def as_torch(made: object) -> Any:

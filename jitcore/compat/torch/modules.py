@@ -53,6 +53,11 @@ TORCH: Final = Framework(
                     *("are_deterministic_algorithms_enabled", "set_float32_matmul_precision", "set_default_device"),
                     *("get_float32_matmul_precision", "get_default_device"),
                 ),
+                **_from(
+                    f"{_HERE}.constants",
+                    *("__version__", "memory_format", "layout", "contiguous_format", "preserve_format", "strided"),
+                    *("channels_last", "channels_last_3d", "newaxis"),
+                ),
                 **_from("math", "pi", "inf", "nan", "e"),
             },
             (f"{_HERE}.tables.functions",),
@@ -70,6 +75,8 @@ TORCH: Final = Framework(
             )
         },
         "torch.nn.functional": Contents({}, (f"{_HERE}.tables.networks",), names.FUNCTIONAL),
+        "torch.fft": Contents({}, (f"{_HERE}.fft",), names.FFT),
+        "torch.special": Contents({}, (f"{_HERE}.special",), names.SPECIAL),
         "torch.linalg": Contents({}, (f"{_HERE}.linalg",), names.LINALG),
         "torch.optim": Contents({}, (f"{_HERE}.optim",), names.OPTIM),
         "torch.optim.lr_scheduler": Contents({}, (f"{_HERE}.optim.lr_scheduler",), names.SCHEDULERS),

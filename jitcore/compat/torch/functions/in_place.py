@@ -28,8 +28,6 @@ from jitcore.compat.torch.functions.random import Generator, bernoulli, integers
 from jitcore.library.array import creation
 from jitcore.library.core import marking, values
 from jitcore.library.math import elementwise
-from jitcore.primitives.core import evaluation
-from jitcore.runtime import autograd
 from jitcore.runtime.tensor import Tensor, made_of
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -72,31 +70,20 @@ def _rank_of_kind(kind: str) -> int:
 def write(input: Tensor, made: object) -> Any:
     """Write a result into a Tensor; the Tensor."""
     _require_fits(input, made)
-    own = values.as_array(made, values.dtype_of_value(input))
-    if _has_gradient(input) and not _has_gradient(own):
-        own = ops.where(False, _before(input), own)  # what it was has a gradient, of zero
-    values.evaluator().write(input, own)
+    values.evaluator().write(input, values.as_array(made, values.dtype_of_value(input)))
     return input
-
-
-def _has_gradient(input: Tensor) -> bool:
-    return not evaluation.is_tracing() and autograd.needs_gradient(input)
-
-
-def _before(input: Tensor) -> Any:
-    """What a Tensor holds before it is written to: gradients may need it."""
-    return creation.array(input) if _has_gradient(input) else input
 
 
 def _changing(function: Callable[..., Any]) -> Callable[..., Any]:
     def change(input: Tensor, *args: Operand, **keywords: Operand) -> Any:
-        return write(input, function(_before(input), *args, **keywords))
+        return write(input, function(input, *args, **keywords))
 
     return marking.library("raw")(change)
 
 
-def _method(declaration: Callable[..., Any]) -> None:
+def _method(declaration: F) -> F:
     METHODS[declaration.__name__] = marking.library("raw")(declaration)
+    return declaration
 
 
 for _name in _NAMES.split():
@@ -111,19 +98,12 @@ def fill_(input: Tensor, value: Operand) -> Any:
         raise RuntimeError(
             f"fill_ only supports 0-dimension value tensor but got tensor with {values.rank_of(value)} dimensions."
         )
-    return _fill(input, value)
-
-
-def _fill(input: Tensor, value: Operand) -> Any:
-    own = values.as_array(value, values.dtype_of_value(input))
-    if _has_gradient(input):
-        return write(input, ops.broadcast_to(own, extents_of(input)))
-    return elementwise.assign(input, own)
+    return elementwise.assign(input, values.as_array(value, values.dtype_of_value(input)))
 
 
 @_method
 def zero_(input: Tensor) -> Any:
-    return _fill(input, 0)
+    return fill_(input, 0)
 
 
 FUNCTIONS["fill_"], FUNCTIONS["zero_"] = METHODS["fill_"], METHODS["zero_"]
@@ -141,8 +121,7 @@ def copy_(input: Tensor, src: Tensor, non_blocking: bool = False) -> Any:
         made = ops.broadcast_to(src, extents_of(input))
     except ValueError as error:
         raise RuntimeError(str(error)) from None
-    own = values.as_array(made, values.dtype_of_value(input))
-    return write(input, ops.where(False, _before(input), own) if _has_gradient(input) else own)
+    return write(input, values.as_array(made, values.dtype_of_value(input)))
 
 
 @_method

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Self
+from typing import Any, Self, cast
 
 from jitcore.compat.torch.nn.module import Module
 from jitcore.compat.torch.nn.parameter import Parameter
@@ -353,18 +353,18 @@ class ParameterDict(Module):
             self[key] = value
 
     def extra_repr(self) -> str:
-        return "\n".join(_line(key, value) for key, value in self.items())
+        return "\n".join(_line(key, value, by_type=True) for key, value in self.items())
 
 
 def _as_parameter(value: object) -> Any:
     return Parameter(value) if isinstance(value, Tensor) and not isinstance(value, Parameter) else value
 
 
-def _line(name: str, value: object) -> str:
-    """What the repr of a container says of one of its Parameters."""
+def _line(name: str, value: object, by_type: bool = False) -> str:
+    """What the repr of a container says of one of its Parameters; `by_type`, as PyTorch's types are called."""
     if not isinstance(value, Tensor):
         return f"  ({name}): Object of type: {type(value).__name__}"
     kind = "Parameter" if isinstance(value, Parameter) else "Tensor"
     size = "x".join(map(str, value.shape))
-    dtype = str(value.dtype)
-    return f"  ({name}): {kind} containing: [{dtype} of size {size}]"
+    of = cast("Any", value).type() if by_type else value.dtype
+    return f"  ({name}): {kind} containing: [{of} of size {size}]"

@@ -70,6 +70,8 @@ class Parameter(jitcore.Parameter, Tensor):
     def __repr__(self, *, tensor_contents: object = None) -> str:
         return "Parameter containing:\n" + Tensor.__repr__(self, tensor_contents=tensor_contents)
 
+    __str__ = __repr__
+
 
 class Buffer(state.Buffer):
     """A Tensor that becomes a buffer of the Module to whose attribute it is assigned."""

@@ -1,6 +1,6 @@
 """Cases of PyTorch's Modules: see `layers.txt`. Run where PyTorch is installed, it writes down what PyTorch gives.
 
-python tests/compat/torch/layers.py
+python tests/compat/pytorch/layers.py
 """
 
 from __future__ import annotations

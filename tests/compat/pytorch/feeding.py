@@ -1,7 +1,7 @@
 """What DataLoaders and what feeds them do, as PyTorch 2.13 does it, and a file of its own: run where PyTorch is
 installed, this writes the facts.
 
-python tests/compat/torch/feeding.py
+python tests/compat/pytorch/feeding.py
 """
 
 from __future__ import annotations

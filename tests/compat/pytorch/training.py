@@ -1,6 +1,6 @@
 """What optimizers and schedules do, as PyTorch 2.13 does it: run where PyTorch is installed, this writes the facts.
 
-python tests/compat/torch/training.py
+python tests/compat/pytorch/training.py
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Writes down what PyTorch 2.13 gives for the cases: run it where PyTorch is installed.
 
-python tests/compat/torch/recording.py [family ...]
+python tests/compat/pytorch/recording.py [family ...]
 """
 
 from __future__ import annotations
