@@ -429,3 +429,15 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     monkeypatch.setattr(driver, "compile_call", note)
     return made
+
+
+def test_shapes_are_compared_though_their_extents_vary_from_call_to_call() -> None:
+    compiled = jit(ops.equal_ext)
+    for n in (3, 4, 5, 2, 7, 1, 4):
+        for _ in range(20):
+            x = Tensor(np.arange(n, dtype=np.float32))
+            same, longer = Tensor(x.asnumpy().copy()), Tensor(np.zeros(n + 2, np.float32))
+            for function in (ops.equal_ext, compiled):
+                assert function(x, same) is True
+                assert function(x, longer) is False
+                assert function(longer, x) is False

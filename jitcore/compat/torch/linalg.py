@@ -143,7 +143,9 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Any:
     if not left:
         turned = ops.matrix_solve(ops.swapaxes(A, -1, -2), ops.swapaxes(B, -1, -2))
         return ops.swapaxes(turned, -1, -2)
-    is_vector = values.rank_of(B) == 1 or values.shape_of(B) == values.shape_of(A)[:-1]
+    is_vector = values.rank_of(B) == 1 or (
+        values.rank_of(B) == values.rank_of(A) - 1 and values.static_extents(B) == values.static_extents(A)[:-1]
+    )
     if is_vector:
         return ops.squeeze(ops.matrix_solve(A, ops.unsqueeze(B, -1)), -1)
     return ops.matrix_solve(A, B)

@@ -6,7 +6,16 @@ from typing import Any
 
 from jitcore.library.array import creation, indexing, shapes
 from jitcore.library.core.declarations import operator, prop
-from jitcore.library.core.values import as_array, category, dtype_of_value, evaluator, is_array, rank_of, shape_of
+from jitcore.library.core.values import (
+    as_array,
+    category,
+    dtype_of_value,
+    evaluator,
+    have_one_shape,
+    is_array,
+    rank_of,
+    shape_of,
+)
 from jitcore.library.math import elementwise
 from jitcore.library.statistics import reductions
 from jitcore.types import DType, bool_, i64
@@ -108,7 +117,7 @@ def same_type_shape(x: Any, y: Any) -> Any:
     a, b = as_array(x), as_array(y)
     if dtype_of_value(a) is not dtype_of_value(b):
         raise TypeError(f"For 'SameTypeShape', the dtypes {dtype_of_value(a)!r} and {dtype_of_value(b)!r} differ.")
-    if shape_of(a) != shape_of(b):
+    if not have_one_shape(a, b):
         raise ValueError(f"For 'SameTypeShape', the shapes {shape_of(a)} and {shape_of(b)} differ.")
     return a
 

@@ -390,6 +390,19 @@ def like(number: Any, a: Any) -> Any:
     return as_array(number, dtype_of_value(a))
 
 
+def have_one_shape(x: object, y: object) -> bool:
+    """Whether two arrays have the same shape, which is known when compiling: extents that have two names are asked
+    for."""
+    a, b = shape_of(x), shape_of(y)
+    if len(a) != len(b):
+        return False
+    number = evaluator().number
+    return all(
+        p is q or p == q or static_int(number(p), "an extent") == static_int(number(q), "an extent")
+        for p, q in zip(a, b, strict=True)
+    )
+
+
 def static_extents(a: Any) -> tuple[int, ...]:
     """The extents, which are known when compiling."""
     return tuple(static_int(evaluator().number(d), "an extent") for d in shape_of(as_array(a)))

@@ -15,6 +15,7 @@ from jitcore.library.core.values import (
     category,
     dtype_of_value,
     evaluator,
+    have_one_shape,
     is_array,
     promote,
     rank_of,
@@ -496,7 +497,7 @@ def _truth(value: Any) -> Any:
 def equal_ext(input: Any, other: Any) -> Any:
     """Whether shapes and all elements are the same: a bool."""
     a, b = as_array(input), as_array(other)
-    return shape_of(a) == shape_of(b) and _truth(reductions.all(comparisons.equal(a, b)))
+    return have_one_shape(a, b) and _truth(reductions.all(comparisons.equal(a, b)))
 
 
 @operator("CompareAndBitpack")

@@ -236,7 +236,7 @@ def numel(input: Tensor) -> Any:
 
 @method
 def is_same_size(input: Tensor, other: Tensor) -> Any:
-    return values.shape_of(input) == values.shape_of(other)
+    return values.have_one_shape(input, other)
 
 
 @function
