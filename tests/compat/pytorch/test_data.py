@@ -101,17 +101,24 @@ def test_what_workers_raise_is_raised_where_the_batch_is_asked_for(torch: Any) -
 
 
 def test_workers_work_at_the_same_time_and_in_order(torch: Any) -> None:
+    working, most, lock = 0, 0, threading.Lock()
+
     class Slow(torch.utils.data.Dataset):
         def __len__(self) -> int:
             return 8
 
         def __getitem__(self, k: int) -> int:
+            nonlocal working, most
+            with lock:
+                working += 1
+                most = max(most, working)
             time.sleep(0.05 if k % 2 else 0.01)
+            with lock:
+                working -= 1
             return k
 
-    begin = time.perf_counter()
     assert _order(torch.utils.data.DataLoader(Slow(), batch_size=1, num_workers=8)) == list(range(8))
-    assert time.perf_counter() - begin < 0.2
+    assert most > 1
 
 
 def test_workers_begin_with_a_function_and_know_themselves(torch: Any) -> None:
@@ -150,7 +157,7 @@ def test_no_threads_stay_when_a_loop_is_left(torch: Any) -> None:
     for batch in loader:
         assert int(batch) == 0
         break
-    deadline = time.perf_counter() + 2
+    deadline = time.perf_counter() + 30
     while any("DataLoader worker" in t.name for t in threading.enumerate()) and time.perf_counter() < deadline:
         time.sleep(0.01)
     assert not any("DataLoader worker" in t.name for t in threading.enumerate())
