@@ -140,7 +140,7 @@ class _Way:
             for edge, cotangent in zip(node.edges, found, strict=False):
                 if edge is None or cotangent is None:
                     continue
-                if id(cotangent) not in known and _has_own_memory(cotangent):
+                if node.makes_new and id(cotangent) not in known and _has_own_memory(cotangent):
                     self._new.add(id(cotangent))
                 else:
                     self._new.discard(id(cotangent))

@@ -10,7 +10,7 @@ import threading
 import weakref
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Final, TypeAlias
+from typing import Any, ClassVar, Final, TypeAlias
 
 import numpy as np
 
@@ -97,6 +97,8 @@ class Node:
     outputs. Later ones have greater numbers."""
 
     __slots__ = ("__weakref__", "edges", "hooks", "label", "number", "outputs", "retained")
+    makes_new: ClassVar[bool] = True
+    """Whether what `backward` gives is in memory that nobody else has, unless it is one of the cotangents."""
 
     def __init__(self, edges: Sequence[Edge | None], outputs: int) -> None:
         self.edges = tuple(edges)
@@ -301,6 +303,7 @@ class Custom(Node):
     """What was computed by a function that has a way back of its own, given cotangents (or None) of all outputs."""
 
     __slots__ = ("function", "given_name")
+    makes_new: ClassVar[bool] = False
 
     def __init__(
         self, name: str, edges: Sequence[Edge | None], outputs: int, function: Callable[[list[Any]], Sequence[Any]]
