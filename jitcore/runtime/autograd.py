@@ -1,8 +1,9 @@
 """Gradients of what is computed line by line, kept by the Tensors that it gave: `requires_grad`, `backward()`, `.grad`.
 
-    w = set_requires_grad(Tensor([1.0, 2.0]), True)     # a leaf
+    w = Tensor([1.0, 2.0])
+    set_requires_grad(w, True)                          # a leaf
     loss = (w * w).sum()                                # each result keeps the node that made it
-    backward([loss])
+    backward([(loss, Tensor(1.0))])                     # `runtime.backward`
     grad_of(w)                                          # [2., 4.]
 
 A Tensor that needs a gradient has a *history*: that it is a leaf, or the *edge* (a node and the number of an output)
@@ -29,6 +30,9 @@ from jitcore.runtime import tensor_models
 from jitcore.runtime.nodes import Computed, Edge, History, Hook, Node, Written, mode, numbers
 from jitcore.runtime.tensor import Tensor, view_of, wrap_like
 from jitcore.types import has_derivatives
+
+_MOST_LOOKED_AT: Final = 32
+"""Edges that are followed from what is written in place to what it was computed of."""
 
 
 def edge_of(tensor: Tensor) -> Edge | None:
@@ -122,7 +126,11 @@ def register_hook(tensor: Tensor, hook: Hook) -> Callable[[], None]:
         assert edge._history is not None
         hooks = edge._history.hooks
     hooks[number] = hook
-    return lambda: hooks.pop(number, None) and None
+
+    def remove() -> None:
+        hooks.pop(number, None)
+
+    return remove
 
 
 def retain(tensor: Tensor) -> None:
@@ -143,10 +151,6 @@ def concerns(args: Iterable[Any]) -> bool:
         if isinstance(arg, Tensor) and (arg._history is not None or arg._view is not None):
             return mode.enabled
     return False
-
-
-_MOST_LOOKED_AT: Final = 32
-"""Edges that are followed from what is written in place to what it was computed of."""
 
 
 def records(values: Iterable[Any]) -> bool:

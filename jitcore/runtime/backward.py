@@ -137,7 +137,7 @@ class _Way:
                 continue
             found = node.backward(given)
             known = {id(v) for v in given}
-            for edge, cotangent in zip(node.edges, found, strict=False):
+            for edge, cotangent in zip(node.edges, found, strict=True):
                 if edge is None or cotangent is None:
                     continue
                 if node.makes_new and id(cotangent) not in known and _has_own_memory(cotangent):
@@ -209,6 +209,5 @@ def _add(tensor: Tensor, gradient: Tensor, create_graph: bool, is_new: bool) -> 
         history.grad = e.add(history.grad, gradient)
     else:
         grad = history.grad
-        with recording(False):
-            np.add(grad._array, gradient._array, out=grad._array)
+        np.add(grad._array, gradient._array, out=grad._array)
         grad.storage.version += 1

@@ -17,10 +17,10 @@ import numpy as np
 from jitcore.primitives import differentiation
 from jitcore.primitives.core.registry import Linear, Multilinear, Primitive
 from jitcore.primitives.ops import elementwise as e
-from jitcore.runtime.tape import Stale, same_view, window
+from jitcore.runtime.tape import Stale, same_view, type_of, version_of, window
 from jitcore.runtime.tensor import Tensor, wrap, wrap_like
 from jitcore.structs import dataclass
-from jitcore.types import TensorType, dtype_of, f16, f32, f64, i64
+from jitcore.types import f16, f32, f64, i64
 
 Edge: TypeAlias = "Tensor | tuple[Node, int]"
 """Where a gradient goes: to a leaf, or to an output of a node."""
@@ -144,8 +144,7 @@ class Saved:
 
     def get(self, primitive: str) -> Any:
         """The value, or what stands for it if its elements have changed."""
-        value = self.value
-        return self.overwritten(primitive) if self.is_overwritten else value
+        return self.overwritten(primitive) if self.is_overwritten else self.value
 
     def keep_copy(self, edge: Edge | None) -> None:
         """Go on with a copy of a Tensor, which is about to be written to, and whose gradient goes by an edge."""
@@ -159,7 +158,7 @@ class Saved:
         """What stands for a Tensor whose elements have changed."""
         value = self.value
         assert isinstance(value, Tensor)
-        return _Overwritten(_type(value), primitive, value.storage.version, self.version)
+        return _Overwritten(type_of(value), primitive, value.storage.version, self.version)
 
 
 _TYPES: Final = {f16: "HalfTensor", f32: "FloatTensor", f64: "DoubleTensor", i64: "LongTensor"}
@@ -182,17 +181,6 @@ class _Overwritten(Stale):
         )
 
 
-def version_of(value: object) -> int:
-    """The version of a Tensor's memory; 0 of what is none, and of what nobody has asked for its memory."""
-    if not isinstance(value, Tensor) or (value._storage is None and value._view is None):
-        return 0
-    return value.storage.version
-
-
-def _type(tensor: Tensor) -> TensorType:
-    return TensorType(dtype_of(tensor._array.dtype), tensor._array.shape)
-
-
 class Computed(Node):
     """`outs = primitive(*args, **params)`."""
 
@@ -212,7 +200,7 @@ class Computed(Node):
         self.primitive = primitive
         self.params = params
         self.args: list[Saved] | None = [
-            Saved(Stale(_type(a), primitive.name) if k in linear and isinstance(a, Tensor) else a)
+            Saved(Stale(type_of(a), primitive.name) if k in linear and isinstance(a, Tensor) else a)
             for k, a in enumerate(args)
         ]
         by_type = isinstance(rule, Linear | Multilinear)
@@ -223,9 +211,8 @@ class Computed(Node):
         if not isinstance(out, Tensor):
             return out
         if by_type:
-            return Stale(_type(out), self.primitive.name)
-        kept = detached(out)
-        return Saved(kept)
+            return Stale(type_of(out), self.primitive.name)
+        return Saved(detached(out))
 
     def saved(self) -> Sequence[Saved]:
         """See `Node`."""

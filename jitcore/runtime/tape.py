@@ -31,7 +31,7 @@ from jitcore.runtime.hooks import Hooks, hooks_of
 from jitcore.runtime.tensor import Tensor, view_of, wrap, wrap_like
 from jitcore.source import InternalError
 from jitcore.structs import dataclass
-from jitcore.types import TensorType, dtype_of, has_derivatives
+from jitcore.types import TensorType, has_derivatives
 
 
 class _Active(threading.local):
@@ -137,17 +137,23 @@ class _Saved:
 
     @staticmethod
     def of(value: Any) -> _Saved:
-        return _Saved(value, _version(value))
+        return _Saved(value, version_of(value))
 
     def get(self, primitive: str) -> Any:
         """The value, or what stands for it if its elements have changed."""
         value = self.value
-        if _version(value) == self.version:
+        if version_of(value) == self.version:
             return value
-        return Stale(TensorType(dtype_of(value._array.dtype), value._array.shape), primitive)
+        return Stale(type_of(value), primitive)
 
 
-def _version(value: Any) -> int:
+def type_of(tensor: Tensor) -> TensorType:
+    """The dtype and shape of a Tensor."""
+    return TensorType(tensor._dtype, tensor._array.shape)
+
+
+def version_of(value: Any) -> int:
+    """The version of a Tensor's memory; 0 of what is none, and of what nobody has asked for its memory."""
     if isinstance(value, Tensor) and (value._storage is not None or value._view is not None):
         return value.storage.version
     return 0
@@ -258,7 +264,7 @@ class Tape:
         node = self._count
         self._count += 1
         self._nodes[id(tensor)] = node
-        self._versions[id(tensor)] = _version(tensor)
+        self._versions[id(tensor)] = version_of(tensor)
         self._alive.append(tensor)
         hooks = hooks_of(tensor)
         if hooks is not None:
@@ -277,7 +283,7 @@ class Tape:
     def node_of(self, tensor: Tensor) -> int | None:
         """The node of what a Tensor holds now; None if it does not depend on what is watched."""
         known = self._nodes.get(id(tensor))
-        if known is not None and self._versions[id(tensor)] == _version(tensor):
+        if known is not None and self._versions[id(tensor)] == version_of(tensor):
             return known
         if self._is_base(tensor):
             if known is not None:
@@ -348,7 +354,7 @@ class Tape:
         """Before a write: copy what rules will need of the memory. `copies` are shared by the active tapes."""
         for saved in self._needed.pop(id(target.storage), ()):
             tensor = saved.value
-            if _version(tensor) != saved.version:
+            if version_of(tensor) != saved.version:
                 continue
             kept = copies.get(id(tensor))
             if kept is None:
@@ -378,7 +384,7 @@ class Tape:
             if key not in self._nodes:
                 self._alive.append(pending.base)
             self._nodes[key] = pending.node
-            self._versions[key] = _version(pending.base)
+            self._versions[key] = version_of(pending.base)
 
     # --- the way back ---------------------------------------------------------------------------------
 

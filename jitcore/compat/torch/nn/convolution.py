@@ -22,7 +22,7 @@ def several(given: Extents, rank: int) -> tuple[int, ...]:
     return (given,) * rank if isinstance(given, int) else tuple(given)
 
 
-class _Convolution(Module):
+class _AnyConvolution(Module):
     """What all convolutions have."""
 
     _rank: ClassVar[int]
@@ -105,12 +105,6 @@ class _Convolution(Module):
             return tuple(n for t in reversed(totals) for n in (t // 2, t - t // 2))
         return tuple(n for p in reversed(self.padding) for n in (p, p))
 
-    def _convolved(self, function: Callable[..., Any], input: Tensor) -> Any:
-        if self.padding_mode == "zeros":
-            return function(input, self.weight, self.bias, self.stride, self.padding, self.dilation, self.groups)
-        around = images.pad(input, self._reversed_padding_repeated_twice, self.padding_mode)
-        return function(around, self.weight, self.bias, self.stride, 0, self.dilation, self.groups)
-
     def extra_repr(self) -> str:
         none, ones = (0,) * self._rank, (1,) * self._rank
         text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"
@@ -127,7 +121,35 @@ class _Convolution(Module):
         return text if self.padding_mode == "zeros" else f"{text}, padding_mode={self.padding_mode}"
 
 
-class _Transposed(_Convolution):
+class _Convolution(_AnyConvolution):
+    """What convolutions have."""
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Extents,
+        stride: Extents = 1,
+        padding: Extents | str = 0,
+        dilation: Extents = 1,
+        groups: int = 1,
+        bias: bool = True,
+        padding_mode: str = "zeros",
+        device: Device = None,
+        dtype: DTypeLike = None,
+    ) -> None:
+        super().__init__(
+            in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode, device, dtype
+        )
+
+    def _convolved(self, function: Callable[..., Any], input: Tensor) -> Any:
+        if self.padding_mode == "zeros":
+            return function(input, self.weight, self.bias, self.stride, self.padding, self.dilation, self.groups)
+        around = images.pad(input, self._reversed_padding_repeated_twice, self.padding_mode)
+        return function(around, self.weight, self.bias, self.stride, 0, self.dilation, self.groups)
+
+
+class _Transposed(_AnyConvolution):
     """What all transposes of convolutions have."""
 
     _transposed: ClassVar[bool] = True
@@ -151,6 +173,10 @@ class _Transposed(_Convolution):
             in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode, device,
             dtype, output_padding,
         )  # fmt: skip
+
+    def _spread(self, function: Callable[..., Any], input: Tensor, output_size: Sequence[int] | None) -> Any:
+        more = self._more(input, output_size)
+        return function(input, self.weight, self.bias, self.stride, self.padding, more, self.groups, self.dilation)
 
     def _more(self, input: Tensor, output_size: Sequence[int] | None) -> tuple[int, ...]:
         """The output padding, such that the result has a size. Raises ValueError for one that it cannot have."""
@@ -183,24 +209,6 @@ class Conv1d(_Convolution):
 
     _rank: ClassVar[int] = 1
 
-    def __init__(
-        self,
-        in_channels: int,
-        out_channels: int,
-        kernel_size: Extents,
-        stride: Extents = 1,
-        padding: Extents | str = 0,
-        dilation: Extents = 1,
-        groups: int = 1,
-        bias: bool = True,
-        padding_mode: str = "zeros",
-        device: Device = None,
-        dtype: DTypeLike = None,
-    ) -> None:
-        super().__init__(
-            in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode, device, dtype
-        )
-
     def forward(self, input: Tensor) -> Any:
         return self._convolved(functions.conv1d, input)
 
@@ -210,24 +218,6 @@ class Conv2d(_Convolution):
 
     _rank: ClassVar[int] = 2
 
-    def __init__(
-        self,
-        in_channels: int,
-        out_channels: int,
-        kernel_size: Extents,
-        stride: Extents = 1,
-        padding: Extents | str = 0,
-        dilation: Extents = 1,
-        groups: int = 1,
-        bias: bool = True,
-        padding_mode: str = "zeros",
-        device: Device = None,
-        dtype: DTypeLike = None,
-    ) -> None:
-        super().__init__(
-            in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode, device, dtype
-        )
-
     def forward(self, input: Tensor) -> Any:
         return self._convolved(functions.conv2d, input)
 
@@ -236,24 +226,6 @@ class Conv3d(_Convolution):
     """A convolution of volumes (N, C, D, H, W)."""
 
     _rank: ClassVar[int] = 3
-
-    def __init__(
-        self,
-        in_channels: int,
-        out_channels: int,
-        kernel_size: Extents,
-        stride: Extents = 1,
-        padding: Extents | str = 0,
-        dilation: Extents = 1,
-        groups: int = 1,
-        bias: bool = True,
-        padding_mode: str = "zeros",
-        device: Device = None,
-        dtype: DTypeLike = None,
-    ) -> None:
-        super().__init__(
-            in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode, device, dtype
-        )
 
     def forward(self, input: Tensor) -> Any:
         return self._convolved(functions.conv3d, input)
@@ -265,10 +237,7 @@ class ConvTranspose1d(_Transposed):
     _rank: ClassVar[int] = 1
 
     def forward(self, input: Tensor, output_size: Sequence[int] | None = None) -> Any:
-        more = self._more(input, output_size)
-        return functions.conv_transpose1d(
-            input, self.weight, self.bias, self.stride, self.padding, more, self.groups, self.dilation
-        )
+        return self._spread(functions.conv_transpose1d, input, output_size)
 
 
 class ConvTranspose2d(_Transposed):
@@ -277,10 +246,7 @@ class ConvTranspose2d(_Transposed):
     _rank: ClassVar[int] = 2
 
     def forward(self, input: Tensor, output_size: Sequence[int] | None = None) -> Any:
-        more = self._more(input, output_size)
-        return functions.conv_transpose2d(
-            input, self.weight, self.bias, self.stride, self.padding, more, self.groups, self.dilation
-        )
+        return self._spread(functions.conv_transpose2d, input, output_size)
 
 
 class ConvTranspose3d(_Transposed):
@@ -289,7 +255,4 @@ class ConvTranspose3d(_Transposed):
     _rank: ClassVar[int] = 3
 
     def forward(self, input: Tensor, output_size: Sequence[int] | None = None) -> Any:
-        more = self._more(input, output_size)
-        return functions.conv_transpose3d(
-            input, self.weight, self.bias, self.stride, self.padding, more, self.groups, self.dilation
-        )
+        return self._spread(functions.conv_transpose3d, input, output_size)
