@@ -117,7 +117,7 @@ def _name(declaration: Callable[..., Any]) -> str:
     return name.removesuffix("_") if name.endswith("_") and name.removesuffix("_") in _RESERVED else name
 
 
-_RESERVED: Final = frozenset(["bool", "float", "int", "complex", "type", "float", "long", "range"])
+_RESERVED: Final = frozenset(["bool", "float", "int", "complex", "type", "long", "range"])
 """Names that modules have otherwise: declared with an underscore behind them."""
 
 

@@ -14,7 +14,7 @@ import jitcore
 from jitcore.compat.torch import dtypes
 from jitcore.compat.torch.arguments import Data
 from jitcore.compat.torch.autograd import GradientFunction, RemovableHandle, backward
-from jitcore.compat.torch.declaring import METHODS, detached, refusal
+from jitcore.compat.torch.declaring import METHODS, refusal
 from jitcore.compat.torch.promotion import promoted
 from jitcore.compat.torch.sizes import Size, device
 from jitcore.compat.torch.text import text_of
@@ -172,10 +172,6 @@ class Tensor(jitcore.Tensor):
         """Keep its gradient though it is no leaf."""
         autograd.retain(self)
 
-    def detach(self) -> Any:
-        """The same memory, with no gradient."""
-        return detached(self)
-
     def cuda(self, device: object = None, non_blocking: bool = False) -> NoReturn:
         """There is no such device."""
         del device, non_blocking
@@ -188,10 +184,6 @@ class Tensor(jitcore.Tensor):
         if not force and autograd.needs_gradient(self):
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
         return self._array
-
-    def tolist(self) -> Any:
-        """Nested lists of Python's numbers."""
-        return self._array.tolist()
 
     def __bool__(self) -> bool:
         if self._array.size != 1:
