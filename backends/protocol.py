@@ -49,6 +49,15 @@ class ProgramError(Exception):
         self.caught_at = caught_at
 
 
+class Suspended(Protocol):
+    """What a program has on a stack, for another one to go on with. It is freed with this, if none has."""
+
+    @property
+    def is_used(self) -> bool:
+        """Whether a program has gone on with it."""
+        ...
+
+
 class LoadedProgram(Protocol):
     """A program made runnable: its code is there as long as this is held."""
 
@@ -62,11 +71,16 @@ class LoadedProgram(Protocol):
         """The stages it went through (`llvm`, `asm`), as functions so that they cost nothing unless asked."""
         ...
 
-    def run(self, in_words: Words) -> Words:
-        """Run it, without the GIL, on words laid out as `program.nodes` says.
+    def run(self, in_words: Words, after: Suspended | None = None) -> Words:
+        """Run it, without the GIL, on words laid out as `program.nodes` says; `after`: on what another one left on a
+        stack, which can be done once.
 
         Raises ProgramError where it ended at an error site; its `__cause__` is the exception that a host call or a
         signal's handler raised, if it was that."""
+        ...
+
+    def start(self, in_words: Words) -> tuple[Words, Suspended]:
+        """Run one that leaves a stack (`Program.suspends`): its results, and what it leaves."""
         ...
 
     def failed(self, context: int) -> ProgramError:

@@ -65,6 +65,8 @@ class Problem:
     message: str
     hint: str = ""
     notes: Sequence[tuple[Span, str]] = field(default=())
+    is_meant: bool = False
+    """Whether it is what the interpreter does between compiled parts: nothing that the user is to be told of."""
 
     def __str__(self) -> str:
         lines = [f'  File "{self.span.file}", line {self.span.line}, in {self.span.function}', self.span.excerpt()]
@@ -88,6 +90,11 @@ class CompileError(Exception):
         count = len(self.problems)
         many = f" ({count} problems)" if count > 1 else ""
         super().__init__(f"{headline}{many}:\n" + "\n".join(map(str, self.problems)))
+
+    @property
+    def is_meant(self) -> bool:
+        """Whether all that is wrong is what the interpreter does between compiled parts."""
+        return bool(self.problems) and all(problem.is_meant for problem in self.problems)
 
 
 class UnsupportedError(CompileError):

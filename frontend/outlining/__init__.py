@@ -11,7 +11,7 @@ import tempfile
 import threading
 import warnings
 import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from types import CellType, CodeType, FunctionType
 from typing import Any, Final
 
@@ -97,6 +97,31 @@ class Outliner:
     def outline(self, error: CompileError) -> Outline | None:
         """The function split so that the places of an error are the driver's; None if nothing would be compiled."""
         return deeply(lambda: self._outline(error.problems))
+
+    def foreseen(self, methods: Collection[str], beside: Collection[str]) -> list[Problem]:
+        """Places of statements that call one of some methods and do nothing else; of those that call methods `beside`,
+        too, if there are any."""
+        origin = self._origin
+        found: dict[str, list[ast.Expr]] = {}
+        for node in () if origin is None else own_nodes(origin.node.body):
+            match node:
+                case ast.Expr(ast.Call(ast.Attribute(attr=name))) if name in methods or name in beside:
+                    found.setdefault(name, []).append(node)
+                case _:
+                    pass
+        if not found.keys() & set(methods):
+            return []
+        return [
+            Problem(self._span(node.value), f"{name}(), which is called between compiled parts", is_meant=True)
+            for name, nodes in found.items()
+            for node in nodes
+        ]
+
+    def _span(self, node: ast.expr) -> Span:
+        assert self._origin is not None
+        (line, column), (end_line, end_column) = self._offsets(node)
+        code = self._origin.function.__code__
+        return Span(self._origin.fetched.file.name, line, column, end_line, end_column, code.co_name)
 
     def _outline(self, problems: Sequence[Problem]) -> Outline | None:
         origin = self._origin

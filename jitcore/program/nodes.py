@@ -431,6 +431,8 @@ class Program:
     `HostCall`."""
     memory: str = HOST
     """Where its kernels work."""
+    suspends: bool = False
+    """Whether it leaves a stack, for another program to go on with."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -140,7 +140,7 @@ class _Way:
             for edge, cotangent in zip(node.edges, found, strict=True):
                 if edge is None or cotangent is None:
                     continue
-                if node.makes_new and id(cotangent) not in known and _has_own_memory(cotangent):
+                if id(cotangent) not in known and node.gives_new(cotangent):
                     self._new.add(id(cotangent))
                 else:
                     self._new.discard(id(cotangent))
@@ -176,10 +176,6 @@ class _Way:
             seen = _through(leaf._history.hooks, cotangent)
             self._found.append((leaf, seen, seen is cotangent and id(cotangent) in self._new))
         return self._found
-
-
-def _has_own_memory(tensor: object) -> bool:
-    return isinstance(tensor, Tensor) and tensor._view is None and tensor._array.base is None
 
 
 def _through(hooks: Mapping[int, Hook], cotangent: Tensor) -> Any:

@@ -58,17 +58,94 @@ from jitcore.types import DType, RefType, TensorType
 _RECURSION_LIMIT: Final = 60_000
 
 
+def _is_never(_: Sequence[Input]) -> bool:
+    return False
+
+
+@dataclass(slots=True, eq=False)
+class Code:
+    """A typed module as code: optimised, as kernels and what is between them, and loaded."""
+
+    optimised: Module
+    fused: Module
+    program: Program
+    loaded: LoadedProgram
+
+    @property
+    def texts(self) -> dict[str, Callable[[], str]]:
+        """What gives the text of each stage from optimisation on."""
+        return {
+            "opt": lambda: module_text(self.optimised),
+            "kernels": lambda: "\n\n".join(
+                (
+                    module_text(self.fused),
+                    print_program(self.program),
+                    *map(print_kernel, self.program.kernels.values()),
+                )
+            ),
+            **self.loaded.texts,
+        }
+
+
+def lower(optimised: Module, layouts: Sequence[ArgLayout]) -> Code:
+    """The code of an optimised module, whose parameters lie in memory as `layouts` says. Raises CompileError."""
+    with without_collector(), room_to_recurse(_RECURSION_LIMIT):
+        fused = run_passes(optimised, (Count(), Hoist(), Fuse()))
+        program = plan(fused, layouts, lookup(settings.device_target).memory)
+        return Code(optimised, fused, program, lookup(settings.device_target).load(program))
+
+
 @dataclass(slots=True, eq=False)
 class Compilation:
-    """One compiled call: what was inferred, the program and its loaded code, and the texts of its stages."""
+    """One compiled call: what was inferred, its code, and the texts of its stages."""
 
     name: str
     function: Any
     inferred: Inferred
-    loaded: LoadedProgram
-    repeated_host_calls: Sequence[tuple[HostCall, Span]] = ()
-    """The calls into Python that its loops repeat, of which the user is to know."""
-    texts: dict[str, Callable[[], str]] = field(default_factory=dict[str, Callable[[], str]])
+    layouts: Sequence[ArgLayout]
+    """How its inputs lie in memory."""
+    source: FunctionSource | None
+    _make: Callable[[], Code]
+    is_shown: bool
+    """Whether it is among what was compiled for those who look."""
+    _code: Code | None = field(default=None, init=False)
+
+    @property
+    def is_made(self) -> bool:
+        """Whether its code is there."""
+        return self._code is not None
+
+    def make(self) -> None:
+        """Make its code, if it is not there. Raises CompileError."""
+        if self._code is None:
+            self._code = self._make()
+            if self.is_shown:
+                _show(self)
+
+    @property
+    def code(self) -> Code:
+        """Its code, made when first asked for. Raises CompileError."""
+        self.make()
+        assert self._code is not None
+        return self._code
+
+    @property
+    def loaded(self) -> LoadedProgram:
+        """Its code, to be run."""
+        return self.code.loaded
+
+    @property
+    def repeated_host_calls(self) -> Sequence[tuple[HostCall, Span]]:
+        """The calls into Python that its loops repeat, of which the user is to know."""
+        if self._code is None:
+            return ()
+        program = self._code.program
+        return [found for found in repeated(program) if found[0].described] if program.host_calls else ()
+
+    @property
+    def texts(self) -> dict[str, Callable[[], str]]:
+        """What gives the text of each stage that it has."""
+        return _texts(self.source, self.inferred, self.code)
 
     def text(self, stage: str) -> str:
         """The text of a stage; empty if it has none (`grad` where nothing is differentiated)."""
@@ -90,11 +167,13 @@ def compile_call(
     budget: Budget | None = None,
     attributes: frozenset[str] | None = None,
     judged: bool = True,
+    is_recorded: Callable[[Sequence[Input]], bool] = _is_never,
 ) -> Compilation:
     """Compile a call of `function`. `describe` says what captured objects are; `overlaps` which inputs share memory;
-    `shown` whether it is among what was compiled for those who look; `knows_strings` and `knows_numbers` whether it may
-    be compiled for the values of such, and `changing` where strings are that change; `budget` how much work may be done
-    again, and counts it; `attributes` and `judged` see `Environment`.
+    `is_recorded` whether gradients are asked of what the call gives, so that its own code is not made before another
+    call needs it; `shown` whether it is among what was compiled for those who look; `knows_strings` and `knows_numbers`
+    whether it may be compiled for the values of such, and `changing` where strings are that change; `budget` how much
+    work may be done again, and counts it; `attributes` and `judged` see `Environment`.
 
     Raises CompileError for what cannot be compiled.
     """
@@ -103,15 +182,13 @@ def compile_call(
             assumptions = Assumptions(knows_strings=knows_strings, knows_numbers=knows_numbers, changing=changing)
             assumptions.expect(expected_writes(function, *(a.value for a in args if isinstance(a, StaticArg))))
             environment = Environment(reader(judged), describe, budget or Budget(), attributes, judged)
-            made = _compile_call(function, args, keywords, environment, overlaps, assumptions)
+            given = (function, args, keywords, environment, overlaps, assumptions, is_recorded)
+            return _compile_call(*given, shown=shown)
         except RecursionError:
             plain = plain_function(function)
             span = reader(judged)(plain).span if plain is not None else NOWHERE
             hint = "split it into several functions"
             raise CompileError([Problem(span, "it nests expressions or statements too deeply", hint)]) from None
-    if shown:
-        _show(made)
-    return made
 
 
 def inferred_with(
@@ -155,6 +232,9 @@ def _compile_call(
     environment: Environment,
     overlaps: Callable[[Sequence[Input]], Sequence[frozenset[int]]] | None,
     assumptions: Assumptions,
+    is_recorded: Callable[[Sequence[Input]], bool],
+    *,
+    shown: bool,
 ) -> Compilation:
     plain = plain_function(function)
     source = None if plain is None else environment.source_of(plain)
@@ -165,17 +245,18 @@ def _compile_call(
         inferred, shared = _inferred(
             lambda: infer(environment, function, args, keywords, name, span, assumptions), assumptions, overlaps
         )
-        progress.enter(lambda: "optimisation")
-        optimised = run_passes(inferred.module, OPTIMISATIONS)
-        environment.budget.kept(sum(1 for graph in optimised.graphs.values() for _ in all_bindings(graph)))
-        fused = run_passes(optimised, (Count(), Hoist(), Fuse()))
+
+        def make() -> Code:
+            progress.enter(lambda: "optimisation")
+            optimised = run_passes(inferred.module, OPTIMISATIONS)
+            environment.budget.kept(sum(1 for graph in optimised.graphs.values() for _ in all_bindings(graph)))
+            progress.enter(lambda: "machine code")
+            return lower(optimised, layouts)
+
         layouts = [ArgLayout(i.contiguous, o) for i, o in zip(inferred.inputs, shared, strict=True)]
-        program = plan(fused, layouts, lookup(settings.device_target).memory)
-        progress.enter(lambda: "machine code")
-        loaded = lookup(settings.device_target).load(program)
-    told = [found for found in repeated(program) if found[0].described] if program.host_calls else []
-    made = Compilation(name, function, inferred, loaded, told)
-    made.texts = _texts(source, inferred, optimised, fused, program, loaded)
+        made = Compilation(name, function, inferred, layouts, source, make, shown)
+        if not is_recorded(inferred.inputs):
+            made.make()
     return made
 
 
@@ -256,22 +337,8 @@ def _identifier(name: str) -> str:
 # --- the texts of the stages ------------------------------------------------------------------------
 
 
-def _texts(
-    source: FunctionSource | None,
-    inferred: Inferred,
-    optimised: Module,
-    fused: Module,
-    program: Program,
-    loaded: LoadedProgram,
-) -> dict[str, Callable[[], str]]:
-    texts: dict[str, Callable[[], str]] = {
-        "typed": lambda: module_text(inferred.module),
-        "opt": lambda: module_text(optimised),
-        "kernels": lambda: "\n\n".join(
-            (module_text(fused), print_program(program), *map(print_kernel, program.kernels.values()))
-        ),
-        **loaded.texts,
-    }
+def _texts(source: FunctionSource | None, inferred: Inferred, code: Code) -> dict[str, Callable[[], str]]:
+    texts: dict[str, Callable[[], str]] = {"typed": lambda: module_text(inferred.module), **code.texts}
     if source is not None:
         texts["source"] = lambda: source.text
         texts["anf"] = lambda: to_text(source.graph).text

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from jitcore.config import STRICT, settings
 from jitcore.forking import process_lock
 from jitcore.lookup import attribute_of, has_attribute
-from jitcore.primitives.core import constructing
+from jitcore.primitives.core import constructing, dialects
 from jitcore.runtime import records, region_models, tape
 from jitcore.runtime.arguments import Call, InterpretedError, PastWordError, Shapes, UnfitError
 from jitcore.runtime.errors import strip
@@ -216,13 +216,13 @@ class CompiledFunction:
         key, shapes = (*call.key, *(() if given is None else ("stand-ins", given.attributes))), tuple(call.shapes)
         group = self._groups.get(key)
         if group is not None:
-            if group.fallback is not None and settings.jit_syntax_level != STRICT:
+            if group.fallback is not None and (settings.jit_syntax_level != STRICT or group.fallback.is_meant):
                 return self._interpret(group, args, keywords)
             for member in group.members:
                 if member.fits(shapes):
                     found = member.inputs(args, keywords)
                     if found is not None:
-                        if keywords:
+                        if keywords or not member.entries:
                             self._publish(member, args, keywords)
                         return self._run(member, found, args, keywords)
         elif call.has_objects:
@@ -293,9 +293,12 @@ class CompiledFunction:
             member, found = self._served_meanwhile(group, shapes, args, keywords)
             if member is None and not self._is_refused_anyway(group):
                 try:
+                    foreseen = self.regions.foreseen() if dialects.known else None
+                    if foreseen is not None:
+                        raise foreseen
                     member, found = self._specialise(group, shapes, args, keywords)
                 except CompileError as error:
-                    if settings.jit_syntax_level == STRICT:
+                    if settings.jit_syntax_level == STRICT and not error.is_meant:
                         raise
                     self._fall_back(group, error)
         return group, member, found
@@ -335,10 +338,13 @@ class CompiledFunction:
         return True
 
     def _run(self, member: Specialisation, found: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+        reason = None
         try:
             return member.run(found)
-        except InterpretedError:
-            pass
+        except InterpretedError as interpreted:
+            reason = interpreted.reason
+        if reason is not None:
+            self._warn(f"{self._name} runs in the interpreter: {placed(reason, self.__jitcore_function__)}")
         args, keywords = as_they_came(args, keywords)
         return self._uncompiled(*args, **keywords)
 
@@ -409,7 +415,6 @@ class CompiledFunction:
         group.members.insert(0, member)
         del group.members[_MOST_SPECIALISATIONS:]
         self._publish(member, args, keywords, by_structure)
-        warn_of_loops(self._name, member, self._told_loops)
         return member, found
 
     def _publish(
@@ -417,8 +422,9 @@ class CompiledFunction:
     ) -> None:
         """Have calls like this one, names in this order, that a specialisation is for served in machine code."""
         names = tuple(keywords)
-        if names in member.entries or len(member.entries) >= _MOST_ORDERS:
+        if names in member.entries or len(member.entries) >= _MOST_ORDERS or not member.compilation.is_made:
             return
+        warn_of_loops(self._name, member, self._told_loops)
         made = _native().calls(CompiledFunction)
         if made is None:
             return

@@ -35,7 +35,8 @@ from jitcore.runtime.arguments import Shapes
 from jitcore.runtime.compile import Compilation
 from jitcore.runtime.descriptions import describe, describe_own
 from jitcore.runtime.errors import user_error
-from jitcore.runtime.specialisation import Specialisation, objects_of, overlaps_of, resolve
+from jitcore.runtime.packing import overlaps_of
+from jitcore.runtime.specialisation import Specialisation, objects_of, resolve
 from jitcore.runtime.tensor import Tensor
 from jitcore.source import NOWHERE, CompileError, Problem
 from jitcore.types import DType, ScalarType, Shape

@@ -98,7 +98,7 @@ class Node:
 
     __slots__ = ("__weakref__", "edges", "hooks", "label", "number", "outputs", "retained")
     makes_new: ClassVar[bool] = True
-    """Whether what `backward` gives is in memory that nobody else has, unless it is one of the cotangents."""
+    """Whether the arrays that `backward` makes are its own."""
 
     def __init__(self, edges: Sequence[Edge | None], outputs: int) -> None:
         self.edges = tuple(edges)
@@ -114,6 +114,10 @@ class Node:
         """A cotangent, or None for zero, for each edge, from those of the outputs (None for zero). Raises RuntimeError
         where what is saved for that has been given up, or overwritten."""
         raise NotImplementedError
+
+    def gives_new(self, cotangent: Tensor) -> bool:
+        """Whether a cotangent that `backward` gave is in memory that nobody else has, unless it came to it."""
+        return type(self).makes_new and cotangent._view is None and cotangent._array.base is None
 
     def release(self) -> None:
         """Give up what is saved for the way back."""

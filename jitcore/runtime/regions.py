@@ -38,6 +38,10 @@ _FEW_CLASSES: Final = 4
 _MOST_ITEMS: Final = 1000
 """In a container that a segment is compiled for: its structure is part of the code."""
 
+_BETWEEN: Final = frozenset({"backward"})
+"""Methods of what compiled parts leave, that are called as statements of their own."""
+_BESIDE: Final = frozenset({"step", "zero_grad"})
+"""Such methods, in a function that calls one of the others."""
 _LIBRARIES: Final = tuple(sysconfig.get_path(name) + os.sep for name in ("stdlib", "platstdlib", "purelib", "platlib"))
 """Where the code of others is: called as it is."""
 
@@ -53,6 +57,11 @@ class Region:
     runs: int = 0
     seconds: float = 0.0
     reported: bool = False
+
+    @property
+    def is_meant(self) -> bool:
+        """Whether it is what belongs between compiled parts."""
+        return all(problem.is_meant for problem in self.problems)
 
     @property
     def lines(self) -> str:
@@ -121,6 +130,25 @@ class Regions:
         self._interpreted: dict[str, Region] = {}
         self._told = 0
         self._lock = process_lock()
+
+    def foreseen(self) -> CompileError | None:
+        """What the interpreter is to run between compiled parts of the function, as its source tells, which are then
+        not worked out in vain; None if nothing is."""
+        function = self._function
+        if isinstance(function, MethodType):
+            function = cast("Any", function.__func__)
+        if not isinstance(function, FunctionType) or is_ours(function.__code__.co_filename):
+            return None
+        if not _BETWEEN.intersection(function.__code__.co_names):
+            return None
+        with self._lock:
+            if self._outliner is None:
+                try:
+                    self._outliner = Outliner(function)
+                except CompileError:  # there is no source
+                    return None
+            problems = self._outliner.foreseen(_BETWEEN, _BESIDE)
+        return CompileError(problems) if problems else None
 
     def driver(self, error: CompileError) -> Callable[..., Any] | None:
         """What runs instead of the function, given why it cannot be compiled; None if nothing of it would be
@@ -254,7 +282,7 @@ class Regions:
         if self._told == count:
             return None
         self._told = count
-        fresh = [region for region in self.all() if not region.reported]
+        fresh = [region for region in self.all() if not region.reported and not region.is_meant]
         if not fresh:
             return None
         for region in fresh:

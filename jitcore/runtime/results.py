@@ -10,6 +10,7 @@ from types import MemberDescriptorType
 from typing import Any, NamedTuple, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from jitcore.backends import lookup
 from jitcore.config import settings
@@ -49,7 +50,7 @@ from jitcore.runtime.list_arguments import Rows
 from jitcore.runtime.parts import attributes_of
 from jitcore.runtime.tensor import wrap
 from jitcore.source import InternalError
-from jitcore.types import DType, RefType, ScalarType, TensorType, TupleType, Type, UnionType
+from jitcore.types import DType, RefType, ScalarType, StackType, TensorType, TupleType, Type, UnionType
 
 _MASK = (1 << 64) - 1
 _SHORT = 1 << 12
@@ -81,6 +82,8 @@ class Results:
                 return tuple(self._read(t) for t in items)
             case UnionType(members):
                 return self._union(members)
+            case StackType():
+                return self._word()
             case _:
                 if type_words(type_):
                     raise InternalError(f"a value of type {type_!r} cannot be returned")
@@ -141,9 +144,15 @@ class _Borrowed:
         self.__array_interface__ = interface
 
 
-def deliver(inferred: Inferred, values: Sequence[Any], inputs: Sequence[Any] | Mapping[int, Any]) -> Any:
-    """What a call returns that left these values, when what it changes of the code outside has been changed."""
-    made: dict[Any, Any] = {}
+def deliver(
+    inferred: Inferred,
+    values: Sequence[Any],
+    inputs: Sequence[Any] | Mapping[int, Any],
+    arrays: Mapping[int, Any] | None = None,
+) -> Any:
+    """What a call returns that left these values, when what it changes of the code outside has been changed. `arrays`:
+    the objects that some of the values are already, by index."""
+    made: dict[Any, Any] = {(ResultArray, k): array for k, array in (arrays or {}).items()}
     value = build(inferred.result, values, inputs, made)
     for obj, name, result in inferred.attribute_writes:
         setattr(obj, name, build(result, values, inputs, made))
@@ -188,7 +197,8 @@ def build(
         case ResultNumber(index):
             return values[index]
         case ResultArray(index, category):
-            return _as(category)(values[index])
+            known = made.get((ResultArray, index))
+            return as_category(category, values[index]) if known is None else known
         case ResultConstant():
             return result.value
         case ResultInput(index):
@@ -389,6 +399,29 @@ def _as(category: str) -> Callable[[Any], Any]:
     """What makes an object of an ndarray, by its category."""
     dialect = dialects.known.get(category)
     return _CATEGORIES[category] if dialect is None else ARRAY_CLASSES[dialect.cls].wrap
+
+
+def as_category(category: str, array: npt.NDArray[Any]) -> Any:
+    """An ndarray as an object of a category."""
+    return _as(category)(array)
+
+
+def arrays_in(inferred: Inferred) -> dict[int, str]:
+    """The results that are arrays of their own in what a call returns or assigns, by index, and their categories."""
+    found: dict[int, str] = {}
+    waiting = [inferred.result, *(write[2] for write in inferred.attribute_writes)]
+    waiting += [write.result for write in inferred.container_writes]
+    while waiting:
+        match waiting.pop():
+            case ResultArray(index, category):
+                found[index] = category
+            case ResultContainer(_, items) | ResultObject(_, _, items):
+                waiting += items
+            case ResultAfter(first, last):
+                waiting += (*first, last)
+            case _:
+                pass
+    return found
 
 
 def _signed(word: int) -> int:

@@ -5,43 +5,35 @@
 
 from __future__ import annotations
 
-import struct
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from types import FunctionType
-from typing import Any, Final, NoReturn, cast
+from typing import Any
 
 import numpy as np
 
-from jitcore.backends.protocol import Entry, ProgramError
+from jitcore.backends.protocol import Entry, ProgramError, Words
 from jitcore.passes.infer.domain.forms import equal_statics
 from jitcore.passes.infer.domain.signature import ABSENT, Inferred, Input
 from jitcore.passes.infer.domain.values import Path, structure
-from jitcore.primitives.core.code_points import column_of
 from jitcore.primitives.core.definitions import Definition
-from jitcore.primitives.ops.generators import is_generator
 from jitcore.primitives.ops.state import attributes_noted
 from jitcore.runtime import autograd
-from jitcore.runtime.arguments import InterpretedError, Shapes, check_int
+from jitcore.runtime.arguments import InterpretedError, Shapes
 from jitcore.runtime.compile import Compilation
+from jitcore.runtime.differentiated import Differentiated, owners_of
 from jitcore.runtime.errors import reraise, user_error
 from jitcore.runtime.foreign import as_ndarray, needs_stand_in
 from jitcore.runtime.guards import Guards
 from jitcore.runtime.interrupts import is_from_handler
-from jitcore.runtime.list_arguments import Rows, arrays_of, arrays_of_strings, as_column, rows_of
-from jitcore.runtime.results import Results, build, deliver
+from jitcore.runtime.list_arguments import Rows, arrays_of, arrays_of_strings, rows_of
+from jitcore.runtime.packing import CONVERTED, Packed, Unresolved, overlaps, pack, refuse
+from jitcore.runtime.results import Results, arrays_in, build, deliver
 from jitcore.runtime.tensor import Tensor, category_of
-from jitcore.runtime.trees import leaves
 from jitcore.source import NOWHERE, CompileError, Problem
 from jitcore.structs import dataclass, field
-from jitcore.types import Dim, DimExpr, RefType, ScalarType, Shape, TensorType, dtype_of, evaluate_dim
-
-_MASK = (1 << 64) - 1
-
-
-class Unresolved(Exception):
-    """What a path leads to is not there (any more)."""
+from jitcore.types import Dim, DimExpr, RefType, ScalarType, Shape, TensorType, Type, dtype_of, evaluate_dim
 
 
 def resolve(path: Path, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
@@ -88,9 +80,9 @@ def _walk(obj: Any, steps: Path) -> Any:
         elif kind == "negative":
             obj = obj < 0
         elif kind == "nested":
-            obj = arrays_of(obj, key) or _refuse(obj)
+            obj = arrays_of(obj, key) or refuse(obj)
         elif kind == "strings":
-            obj = arrays_of_strings(obj, key) or _refuse(obj)
+            obj = arrays_of_strings(obj, key) or refuse(obj)
         elif kind == "rows":
             obj = rows_of(obj, key)
         else:
@@ -106,15 +98,6 @@ def _has(obj: Any, name: str) -> bool:
             raise
         return False
     return True
-
-
-def _refuse(items: Any) -> NoReturn:
-    """Say why a list cannot be passed as arrays. Raises PastWordError for ints past 64 bits, and Unresolved if it is
-    not of the kind that it was compiled for."""
-    for item in leaves(items):
-        if type(item) is int:
-            check_int(item)
-    raise Unresolved
 
 
 def _item(obj: Any, key: Any) -> Any:
@@ -140,6 +123,7 @@ class Specialisation:
     """The pairs of extents, one of them computed from its pattern's, of which not one may be 1 and the other not."""
     guards: Guards = field(default_factory=Guards, init=False)
     _calls: int = field(default=0, init=False)
+    _with_gradients: Differentiated | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         self.guards = Guards.of([g for g in self.compilation.inferred.guards if g.path[0] in _ROOTS])
@@ -194,7 +178,7 @@ class Specialisation:
             for axes in zip(self.pattern, shapes, strict=True)
         )
 
-    def inputs(self, args: Sequence[Any], keywords: Mapping[str, Any]) -> list[_Packed] | None:
+    def inputs(self, args: Sequence[Any], keywords: Mapping[str, Any]) -> list[Packed] | None:
         """What it reads in a call, in order, then what it returns as it came; None if it does not hold for this
         call."""
         inferred = self.compilation.inferred
@@ -207,37 +191,51 @@ class Specialisation:
             for guard in self.guards.rest:
                 if not equal_statics(resolve(guard.path, args, keywords), guard.expected):
                     return None
-            found = [_pack(spec, _fetch(spec, args, keywords)) for spec in inferred.inputs]
+            found = [pack(spec, _fetch(spec, args, keywords)) for spec in inferred.inputs]
             returned = [resolve(path, args, keywords) for path in inferred.returned]
             returned += [resolve(write.path, args, keywords) for write in inferred.container_writes]
             if has_one_twice(inferred, args, keywords):
                 return None
         except Unresolved:
             return None
-        if any(i.written for i in inferred.inputs) and _overlaps([p.bounds for p in found]) != self.overlaps:
+        if any(i.written for i in inferred.inputs) and overlaps([p.bounds for p in found]) != self.overlaps:
             return None
-        return found + [_Packed(value, None, (), (0, 0)) for value in returned]
+        return found + [Packed(value, None, (), (0, 0)) for value in returned]
 
-    def run(self, found: Sequence[_Packed]) -> Any:
-        """Call the code. Raises what the program raises, as the user's; InterpretedError where it would cut what leads
-        from a result to the Tensors that it came of."""
-        if autograd.records(packed.value for packed in found):
-            raise InterpretedError
+    def run(self, found: Sequence[Packed]) -> Any:
+        """Call the code. Raises what the program raises, as the user's, and InterpretedError where the interpreter has
+        to serve the call."""
         self._calls += 1
-        made = self.compilation
-        inferred = made.inferred
-        owners: dict[int, Any] = {}
-        words: list[int] = []
+        arrays: dict[int, Any] = {}
+        try:
+            if autograd.records(packed.value for packed in found):
+                values, arrays = self._differentiated().call(found[: len(self.compilation.inferred.inputs)], self._run)
+            else:
+                values = self._run(
+                    self.compilation.loaded.run, self.compilation.inferred.module.main.result_types, found
+                )
+        except CompileError as error:
+            raise InterpretedError(error) from None
+        return deliver(self.compilation.inferred, values, [p.value for p in found], arrays)
+
+    def _differentiated(self) -> Differentiated:
+        """It as a program that gradients go back through."""
+        if self._with_gradients is None:
+            made = self.compilation
+            inferred = made.inferred
+            self._with_gradients = Differentiated(
+                made.name, made.function, inferred.module, inferred.inputs, made.layouts, arrays_in(inferred)
+            )
+        return self._with_gradients
+
+    def _run(self, run: Callable[[Words], Words], types: Sequence[Type], found: Sequence[Packed]) -> list[Any]:
+        inferred = self.compilation.inferred
         noted: dict[Any, tuple[Any, ...]] = {}
-        for packed in found:
-            words += packed.words
-            if packed.array is not None:
-                owners[id(packed.array)] = packed.array
         failed: ProgramError | None = None
         out = np.zeros(0, np.uint64)
         try:
             with attributes_noted(noted) if inferred.notes["attributes_noted"] else nullcontext():
-                out = made.loaded.run(np.array(words, np.uint64))
+                out = run(np.array([word for packed in found for word in packed.words], np.uint64))
         except ProgramError as error:
             failed = error
         finally:
@@ -250,8 +248,7 @@ class Specialisation:
             for write, values in noted.items():
                 setattr(write.obj, write.name, build(write.result, values, [p.value for p in found]))
             reraise(user_error(failed))
-        values = Results(inferred.module.main.result_types, out.tolist(), owners).values
-        return deliver(inferred, values, [p.value for p in found])
+        return Results(types, out.tolist(), owners_of(found)).values
 
 
 def is_served_by_interpreter(inferred: Inferred, failed: ProgramError) -> bool:
@@ -284,33 +281,18 @@ def require_different_containers(inferred: Inferred, args: Sequence[Any], keywor
         raise CompileError([Problem(NOWHERE, message, "a copy of it for one of them")])
 
 
-@dataclass(slots=True, eq=False)
-class _Packed:
-    """An input of a call: the Python object, the ndarray it is passed as (kept alive), its words and the bounds of its
-    memory."""
-
-    value: Any
-    array: Any
-    words: tuple[int, ...]
-    bounds: tuple[int, int]
-
-
 def _fetch(spec: Input, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
     """The object an input stands for in this call. Raises Unresolved if it is another kind of thing than compiled
     for."""
     value = spec.source if spec.path[0] not in _ROOTS else resolve(spec.path, args, keywords)
     if spec.path[0] == "arg" and len(spec.path) == 2:
         return value
-    if spec.category in _CONVERTED:
+    if spec.category in CONVERTED:
         return value
     if spec.source is not None and value is not spec.source and _held_by_object(spec.path):
         raise Unresolved
     _require_type(spec, value)
     return value
-
-
-_CONVERTED: Final = ("list", "str", "bytes", "handle")
-"""The categories of inputs that are passed as what is made of them at each call: arrays, or an address."""
 
 
 def _held_by_object(path: Path) -> bool:
@@ -336,85 +318,6 @@ def _require_type(spec: Input, value: Any) -> None:
     fixed = all(have == want for have, want in zip(array.shape, type_.shape, strict=True) if isinstance(want, int))
     if not fixed or bool(array.flags.c_contiguous) < spec.contiguous:
         raise Unresolved
-
-
-# --- words ------------------------------------------------------------------------------------------
-
-
-def _pack(spec: Input, value: Any) -> _Packed:
-    """An input's words."""
-    if spec.category == "handle":
-        if not is_generator(value):
-            raise Unresolved
-        return _Packed(value, None, (id(value),), (0, 0))
-    if isinstance(spec.type, ScalarType):
-        return _Packed(value, None, _number_words(value), (0, 0))
-    array: Any = value._array if isinstance(value, Tensor) else value
-    if spec.category == "list":
-        assert isinstance(spec.type, TensorType)
-        array = as_column(value, spec.type.dtype)
-        if array is None:
-            _refuse(value)
-    elif spec.category in _CONVERTED:
-        if type(value).__name__ != spec.category:
-            raise Unresolved
-        array = column_of(cast("str | bytes", value))
-    elif needs_stand_in(array):
-        array = as_ndarray(array)
-    elif not isinstance(array, np.ndarray):
-        array = np.asarray(array)
-    if spec.written and not array.flags.writeable:
-        raise ValueError("assignment destination is read-only")
-    if not array.flags.aligned:
-        if isinstance(spec.type, RefType):
-            raise ValueError("an array whose elements are not aligned in memory cannot be written to")
-        array = array.copy()
-    words = (array.ctypes.data, id(array) | 1, *array.shape, *(s & _MASK for s in array.strides))
-    return _Packed(value, array, words, _bounds(array))
-
-
-def _number_words(value: Any) -> tuple[int, ...]:
-    if isinstance(value, float):
-        return (_bits(value),)
-    if isinstance(value, complex):
-        return _bits(value.real), _bits(value.imag)
-    return (check_int(int(value)) & _MASK,)
-
-
-def _bits(value: float) -> int:
-    return struct.unpack("<Q", struct.pack("<d", value))[0]
-
-
-# --- overlap ----------------------------------------------------------------------------------------
-
-
-def _bounds(value: Any) -> tuple[int, int]:
-    """Where the memory of an array begins and ends; (0, 0) if it has none."""
-    array = value._array if isinstance(value, Tensor) else as_ndarray(value) if needs_stand_in(value) else value
-    if not isinstance(array, np.ndarray) or not array.size:
-        return 0, 0
-    if array.flags.c_contiguous:
-        start = array.ctypes.data
-        return start, start + array.nbytes
-    low, high = np.lib.array_utils.byte_bounds(array)
-    return int(low), int(high)
-
-
-def overlaps_of(values: Sequence[Any]) -> tuple[frozenset[int], ...]:
-    """For each input the others that its memory may overlap with, by their bounds."""
-    return _overlaps([_bounds(value) for value in values])
-
-
-def _overlaps(bounds: Sequence[tuple[int, int]]) -> tuple[frozenset[int], ...]:
-    placed = sorted((low, high, k) for k, (low, high) in enumerate(bounds) if high)
-    found: dict[int, set[int]] = {}
-    for n, (_, high, k) in enumerate(placed):
-        for other_low, _, other in placed[n + 1 :]:
-            if other_low >= high:
-                break
-            found.setdefault(k, set()).add(other)
-            found.setdefault(other, set()).add(k)
-    return tuple(frozenset(found.get(k, ())) for k in range(len(bounds)))
 
 
 def objects_of(inputs: Sequence[Input], args: Sequence[Any], keywords: Mapping[str, Any]) -> list[Any]:

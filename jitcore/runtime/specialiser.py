@@ -9,8 +9,8 @@ from jitcore.config import settings
 from jitcore.passes.infer.domain.signature import Input
 from jitcore.passes.infer.engine.budget import LIMIT, Budget
 from jitcore.passes.infer.engine.dialect import RefusedError, is_followed, source_refused
+from jitcore.runtime import autograd, constant_arguments
 from jitcore.runtime import compile as driver
-from jitcore.runtime import constant_arguments
 from jitcore.runtime.arguments import PastWordError, Shapes, long_lists
 from jitcore.runtime.callables import plain_function
 from jitcore.runtime.descriptions import (
@@ -24,10 +24,10 @@ from jitcore.runtime.foreign import standing_for
 from jitcore.runtime.groups import Group
 from jitcore.runtime.known_values import KnownValues
 from jitcore.runtime.notices import placed, reason_for
+from jitcore.runtime.packing import overlaps_of
 from jitcore.runtime.specialisation import (
     Specialisation,
     objects_of,
-    overlaps_of,
     require_different_containers,
     resolve,
 )
@@ -174,6 +174,9 @@ class Specialiser:
         def overlaps(inputs: Sequence[Input]) -> Sequence[frozenset[int]]:
             return overlaps_of(objects_of(inputs, args, keywords))
 
+        def is_recorded(inputs: Sequence[Input]) -> bool:
+            return autograd.records(objects_of(inputs, args, keywords))
+
         budget = Budget(LIMIT // self._share)
         given = standing_for(args)
         captured = describe_own if self._is_segment else describe_captured
@@ -182,7 +185,7 @@ class Specialiser:
                 self._function, described, named, captured, overlaps,
                 knows_strings=self._known.may_know_strings, knows_numbers=self._known.may_know_numbers,
                 changing=frozenset(self._known.changing), budget=budget,
-                attributes=None if given is None else given.attributes, judged=self.is_judged,
+                attributes=None if given is None else given.attributes, judged=self.is_judged, is_recorded=is_recorded,
             )  # fmt: skip
         except (CompileError, InternalError, PastWordError):
             raise

@@ -304,9 +304,6 @@ class Tensor:
     def __array_function__(self, function: Any, types: Any, args: Sequence[Any], keywords: dict[str, Any]) -> Any:
         return tensor_models.call_function(function, args, keywords)
 
-    def __dlpack__(self, **keywords: Any) -> Any:
-        return self._array.__dlpack__(**keywords)
-
     def __dlpack_device__(self) -> tuple[int, int]:
         kind, index = self._array.__dlpack_device__()
         return int(kind), index

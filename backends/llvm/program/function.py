@@ -183,15 +183,18 @@ class FunctionLowering:
     def _end(self) -> None:
         """What blocks are left belong to Python, or are freed after a failure."""
         # a host call's results are blocks too
-        allocates = self._program_uses(n.Alloc, n.Move, n.StackNew, n.Host)
-        if allocates and self._program_uses(n.Try):
+        allocates = self._program_uses(n.Alloc, n.Move, n.StackNew, n.StackPop, n.Host)
+        if self.program.suspends:
+            self.call("void", "jc_suspend", "ptr %ctx", "ptr %out", f"i64 {self.program.out_words}")
+            allocates = False
+        elif allocates and self._program_uses(n.Try):
             self.call("void", "jc_settle", "ptr %ctx", "ptr %out", f"i64 {self.program.out_words}")
         if allocates:
             self.call("void", "jc_finish", "ptr %ctx")
         self.code.line("ret i32 0")
         if self._can_fail:
             self._failures.append(f"{_FAILED}:")
-            if allocates:
+            if allocates or self.program.suspends:
                 self.code.module.declare("declare void @jc_unwind(ptr)")
                 self._failures.append("  call void @jc_unwind(ptr %ctx)")
             self._failures.append("  ret i32 1")

@@ -8,9 +8,9 @@ from typing import Any, Final, NoReturn
 
 import numpy as np
 
-from jitcore.backends.native.host import traces
+from jitcore.backends.native.host import runtime, traces
 from jitcore.backends.native.host.context import INTERNAL_ERROR, MEMORY_ERROR, Area, Context
-from jitcore.backends.protocol import Passed, ProgramError, Words
+from jitcore.backends.protocol import Passed, ProgramError, Suspended, Words
 from jitcore.program.nodes import ErrorSite, Program
 from jitcore.source import NOWHERE, InternalError
 from jitcore.structs import dataclass
@@ -18,6 +18,32 @@ from jitcore.structs import dataclass
 _RUN: Final = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 _FREE: Final = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(("PyMem_RawFree", ctypes.pythonapi))
 _OUT_OF_MEMORY: Final = ErrorSite("MemoryError", "not enough memory", NOWHERE)
+
+
+class Suspension:
+    """See `backends.protocol.Suspended`: the context of a call, with its blocks."""
+
+    def __init__(self, context: Context) -> None:
+        self._context: Context | None = context
+        self._unwind = runtime.unwinding()  # the function itself: the module may be gone when it is called
+
+    @property
+    def is_used(self) -> bool:
+        """See `Suspended`."""
+        return self._context is None
+
+    def taken(self) -> Context:
+        """The context, for the call that goes on with it."""
+        before, self._context = self._context, None
+        if before is None:
+            raise InternalError("a program goes on with what another one has used up")
+        context = Context()
+        context.blocks = before.blocks
+        return context
+
+    def __del__(self) -> None:
+        if self._context is not None:
+            self._unwind(ctypes.addressof(self._context))
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +57,24 @@ class NativeProgram:
     texts: Mapping[str, Callable[[], str]]
     keep_alive: Any = None
 
-    def run(self, in_words: Words) -> Words:
+    def run(self, in_words: Words, after: Suspended | None = None) -> Words:
         """See `LoadedProgram`. Blocks among the results belong to the caller (`runtime.release`)."""
+        if after is None:
+            return self._run(in_words, Context())
+        assert isinstance(after, Suspension)
+        return self._run(in_words, after.taken())
+
+    def start(self, in_words: Words) -> tuple[Words, Suspended]:
+        """See `LoadedProgram`."""
+        context = Context()
+        return self._run(in_words, context), Suspension(context)
+
+    def _run(self, in_words: Words, context: Context) -> Words:
         program = self.program
         if in_words.dtype != np.uint64 or not in_words.flags.c_contiguous or in_words.size != program.in_words:
             given = f"{in_words.size} of {in_words.dtype}"
             raise InternalError(f"{program.name} takes {program.in_words} words, not {given}")
         out_words = np.zeros(program.out_words, np.uint64)
-        context = Context()
         if _RUN(self.run_address)(ctypes.addressof(context), in_words.ctypes.data, out_words.ctypes.data):
             _raise_error(program, context)
         return out_words

@@ -17,7 +17,8 @@ system.
 change of `shares`, is under the class's lock, and whoever sees both at zero frees the block.
 
 **Calls.** Blocks allocated in a call are linked from its context. If the call fails all of them are freed; if it
-succeeds, those left are its results, and their uses become shares (`jc_finish`), given back by `jc_release`.
+succeeds, those left are its results, and their uses become shares (`jc_finish`), given back by `jc_release`. A call
+that another one goes on from leaves the blocks of its stacks in its context (`jc_suspend`).
 """
 
 from __future__ import annotations
@@ -253,6 +254,16 @@ less:
   store i64 %uses.1, ptr %block
   br label %done
 unlink:
+  call void @unlink(ptr %ctx, ptr %block)
+  call void @end_uses(ptr %block)
+  br label %done
+done:
+  ret void
+}}
+
+; Take a block out of its call's list.
+define internal void @unlink(ptr %ctx, ptr %block) alwaysinline {{
+entry:
   %previous.at = getelementptr i8, ptr %block, i64 16
   %previous = load ptr, ptr %previous.at
   %next.at = getelementptr i8, ptr %block, i64 24
@@ -263,13 +274,10 @@ unlink:
   %before.at = select i1 %is.first, ptr %first.at, ptr %previous.next.at
   store ptr %next, ptr %before.at
   %is.last = icmp eq ptr %next, null
-  br i1 %is.last, label %drop, label %after
+  br i1 %is.last, label %done, label %after
 after:
   %next.previous.at = getelementptr i8, ptr %next, i64 16
   store ptr %previous, ptr %next.previous.at
-  br label %drop
-drop:
-  call void @end_uses(ptr %block)
   br label %done
 done:
   ret void
@@ -357,6 +365,58 @@ shared:
   store i64 %all, ptr %shares.at
   store i64 0, ptr %block
   call void @unlock(ptr %class)
+  br label %each
+done:
+  ret void
+}}
+
+; A call has succeeded, and another one goes on with what it has on a stack: uses by its results become shares, and
+; blocks with further uses stay those of the call.
+define void @jc_suspend(ptr %ctx, ptr %words, i64 %count) {{
+entry:
+{context.field_address("first.at", context.BLOCKS)}
+  %first = load ptr, ptr %first.at
+  br label %each
+each:
+  %block = phi ptr [ %first, %entry ], [ %next, %counted ], [ %next, %share ], [ %next, %unused ]
+  %end = icmp eq ptr %block, null
+  br i1 %end, label %done, label %some
+some:
+  %next.at = getelementptr i8, ptr %block, i64 24
+  %next = load ptr, ptr %next.at
+  %address = ptrtoint ptr %block to i64
+  br label %look
+look:
+  %k = phi i64 [ 0, %some ], [ %following, %compare ]
+  %found = phi i64 [ 0, %some ], [ %more, %compare ]
+  %over = icmp eq i64 %k, %count
+  br i1 %over, label %counted, label %compare
+compare:
+  %word.at = getelementptr i64, ptr %words, i64 %k
+  %word = load i64, ptr %word.at
+  %same = icmp eq i64 %word, %address
+  %one = zext i1 %same to i64
+  %more = add i64 %found, %one
+  %following = add i64 %k, 1
+  br label %look
+counted:
+  %none = icmp eq i64 %found, 0
+  br i1 %none, label %each, label %share
+share:
+  %class = call ptr @class_of(ptr %block)
+  call void @lock(ptr %class)
+  %shares.at = getelementptr i8, ptr %block, i64 {SHARES}
+  %shares = load i64, ptr %shares.at
+  %all = add i64 %shares, %found
+  store i64 %all, ptr %shares.at
+  %uses = load i64, ptr %block
+  %left = sub i64 %uses, %found
+  store i64 %left, ptr %block
+  call void @unlock(ptr %class)
+  %is.unused = icmp eq i64 %left, 0
+  br i1 %is.unused, label %unused, label %each
+unused:
+  call void @unlink(ptr %ctx, ptr %block)
   br label %each
 done:
   ret void
@@ -457,6 +517,7 @@ done:
 """
 
 EXPORTS: Final = (
+    "jc_suspend",
     "jc_alloc",
     "jc_alloc_zeroed",
     "jc_copy",

@@ -12,6 +12,7 @@ import math
 import os
 import sys
 import threading
+from collections.abc import Callable
 from typing import Any, Final
 
 from jitcore.backends.native.engine import engine
@@ -71,6 +72,7 @@ class _Support:
         self.retain = prototype(None, ctypes.c_size_t)(self.addresses["jc_retain"])
         self.release = prototype(None, ctypes.c_size_t)(self.addresses["jc_release"])
         self.alloc = prototype(ctypes.c_size_t, ctypes.c_size_t, ctypes.c_size_t)(self.addresses["jc_alloc"])
+        self.unwind = prototype(None, ctypes.c_size_t)(self.addresses["jc_unwind"])
         self.trim = prototype(None)(self.addresses["jc_trim"])
         self.cache_limit = ctypes.c_int64.from_address(self.addresses["jc_cache_limit"])
         self.cached = ctypes.c_int64.from_address(self.addresses["jc_cached_bytes"])
@@ -185,6 +187,11 @@ def retain(owner: int) -> None:
 def release(owner: int) -> None:
     """Python gives back a reference to a block (an even owner other than 0)."""
     _support().release(owner)
+
+
+def unwinding() -> Callable[[int], None]:
+    """What frees the blocks of a call, by the address of its context."""
+    return _support().unwind
 
 
 def blocks_in_use() -> int:

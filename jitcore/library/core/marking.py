@@ -54,6 +54,13 @@ class RerunError(Exception):
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
+def between(called: _F) -> _F:
+    """Mark a function or class as one that the interpreter calls between compiled parts of a program: what it does is
+    about what they leave (`loss.backward()`, `optimizer.step()`), and there is nothing in it to be compiled."""
+    called.__jitcore_between__ = True  # type: ignore[attr-defined]
+    return called
+
+
 def library(policy: Policy = "tensor", *, operands: bool = False) -> Callable[[_F], _F]:
     """Mark a function as a library function with the given policy for its array results; see `Calls` for `operands`."""
 

@@ -24,7 +24,7 @@ from jitcore.passes.plan.growing import handing
 from jitcore.passes.plan.planner import Planner
 from jitcore.passes.plan.tables import Tables
 from jitcore.program.nodes import HOST, Function, Program
-from jitcore.types import Dim, RefType, TensorType, Type
+from jitcore.types import Dim, RefType, StackType, TensorType, Type
 
 __all__ = ["ArgLayout", "plan"]
 
@@ -76,6 +76,7 @@ def _plan(module: Module, entry_layouts: Sequence[ArgLayout], memory: str) -> Pr
         tuple(tables.constants),
         tuple(tables.host_calls),
         memory,
+        any(isinstance(t, StackType) for t in module.main.result_types),
     )
 
 

@@ -14,6 +14,7 @@ from jitcore.passes.plan.values import (
     ArrayValue,
     Nothing,
     ScalarValue,
+    StackValue,
     TupleValue,
     UnionValue,
     Value,
@@ -26,6 +27,7 @@ from jitcore.types import (
     NoneType,
     RefType,
     ScalarType,
+    StackType,
     TensorType,
     TupleType,
     Type,
@@ -65,6 +67,8 @@ def word_types(type_: Type) -> Iterator[DType | None]:
         case TupleType(items):
             for item in items:
                 yield from word_types(item)
+        case StackType():
+            yield None
         case NoneType() | UndefinedType():
             return
         case _:
@@ -94,6 +98,8 @@ def from_words(p: Planner, type_: Type, words: Iterator[Word], receive: Receive,
                     )
                 )
             return UnionValue(tag, tuple(parts))
+        case StackType():
+            return StackValue(next(words)())
         case TupleType(items):
             return TupleValue(tuple(from_words(p, t, words, receive, contiguous) for t in items))
         case _:
@@ -152,6 +158,8 @@ def to_words(p: Planner, type_: Type, value: Value, show: Show) -> list[Operand]
             return words
         case TupleType(items), TupleValue():
             return [w for t, v in zip(items, value.items, strict=True) for w in to_words(p, t, v, show)]
+        case StackType(), StackValue():
+            return [value.operand]
         case _, Nothing():
             return []
         case _:

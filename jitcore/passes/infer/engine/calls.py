@@ -47,6 +47,7 @@ from jitcore.passes.infer.engine import (
     recursion,
     transforms,
     trying,
+    watching,
 )
 from jitcore.passes.infer.engine.argument_binding import Keywords, bind_arguments
 from jitcore.passes.infer.engine.exception_calls import exception_arguments
@@ -57,7 +58,7 @@ from jitcore.passes.infer.engine.purity import is_computed, is_library_cell, is_
 from jitcore.primitives.core.array_classes import ARRAY_CLASSES
 from jitcore.primitives.ops.conversions import Handled
 from jitcore.primitives.transforms import Gradient, Recompute, Transform
-from jitcore.source import CompileError
+from jitcore.source import CompileError, Problem
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.engine.core import Infer
@@ -268,6 +269,7 @@ def _call_object(infer: Infer, callee: Static, args: Sequence[Value], keywords: 
     if isinstance(obj, functools.partial):
         return _call_partial(infer, callee, args, keywords)
     if isinstance(obj, type):
+        _require_compiled(infer, obj)
         return _call_class(infer, obj, args, keywords)
     reason = getattr(type(obj), "__jitcore_line_by_line__", None)
     if reason is not None:
@@ -289,7 +291,9 @@ def _call_object(infer: Infer, callee: Static, args: Sequence[Value], keywords: 
     if isinstance(method, FunctionType) or has_attribute(method, "__jitcore_function__"):
         if attribute_of(obj, "__jitcore_recompute__", False) is True:
             return transforms.recomputed(infer, Recompute(obj), Static(method), [callee, *args], keywords)
-        return call(infer, Static(method), [callee, *args], keywords)
+        given = [callee, *args]
+        called = Static(method)
+        return watching.watched(infer, obj, [*args, *keywords.values()], lambda: call(infer, called, given, keywords))
     return _call_outside(infer, obj, args, keywords)
 
 
@@ -478,6 +482,7 @@ def _field_defaults(infer: Infer, cls: type) -> dict[str, Value]:
 
 def call_function(infer: Infer, function: FunctionType, args: Sequence[Value], keywords: Keywords) -> Value:
     """Call a Python function: its source is compiled."""
+    _require_compiled(infer, function)
     function = _unwrapped(function)
     refused = dialect.source_refused(function) if infer.notes_paths else None
     if refused is not None:
@@ -488,6 +493,13 @@ def call_function(infer: Infer, function: FunctionType, args: Sequence[Value], k
     dialect.require_bound(infer, source, args, keywords)
     values = bind_arguments(infer, source.qualname, source.parameters, args, keywords, defaults)
     return invoke(infer, source, {FUNCTION_KEY: Static(source.function)}, values)
+
+
+def _require_compiled(infer: Infer, called: type | FunctionType) -> None:
+    """Refuse what is to be called between compiled parts (`marking.between`)."""
+    if attribute_of(called, "__jitcore_between__", False) is True:
+        message = f"{called.__qualname__}, which is called between compiled parts"
+        raise infer.refused([Problem(infer.span, message, is_meant=True)])
 
 
 def _source(infer: Infer, function: FunctionType) -> FunctionSource:

@@ -9,6 +9,7 @@ from jitcore.ir.control import CALL, COND, FOR, SWITCH, TRY, WHILE
 from jitcore.ir.nodes import Atom, Binding, Graph, Op, Var
 from jitcore.primitives.core.registry import Nondifferentiable, Primitive, Window
 from jitcore.primitives.ops import state
+from jitcore.primitives.ops.conversions import to_scalar
 from jitcore.types import RefType, ScalarType, StackType, TensorType, TupleType, Type, UnionType, has_derivatives
 
 
@@ -40,8 +41,10 @@ class Activity:
     A ref is active if an active value is ever written to the memory it is a window of.
     """
 
-    def __init__(self, graphs: Mapping[str, Graph]) -> None:
+    def __init__(self, graphs: Mapping[str, Graph], through_numbers: bool = True) -> None:
+        """`through_numbers`: whether derivatives flow through Python numbers that were elements of arrays."""
         self.graphs = graphs
+        self.through_numbers = through_numbers
         self.active: set[Var] = set()
         self.roots: dict[Var, Var] = {}
         """The ref that a window of memory was taken from."""
@@ -116,7 +119,7 @@ class Activity:
             target = b.args[0]
             written = any(map(self.is_active, b.args[1:]))
             return written and isinstance(target, Var) and self.add(self._places(target))
-        if op is state.stack_new or op is state.stack_push:
+        if op is state.stack_new or op is state.stack_push or (op is to_scalar and not self.through_numbers):
             return False
         if isinstance(op.derivative, Nondifferentiable) and op.derivative.zero:
             return False

@@ -28,10 +28,10 @@ from jitcore.types import INT, STACK, DimExpr, RefType, TensorType, Type, UnionT
 class Forward:
     """Emits graphs to be differentiated into the builder of a GraphEvaluator; `graphs` are the module's."""
 
-    def __init__(self, builder: GraphBuilder, graphs: dict[str, Graph]) -> None:
+    def __init__(self, builder: GraphBuilder, graphs: dict[str, Graph], through_numbers: bool = True) -> None:
         self.evaluator = GraphEvaluator(builder)
         self.graphs = graphs
-        self.activity = Activity(graphs)
+        self.activity = Activity(graphs, through_numbers)
         self.callees: dict[Any, Callee] = {}
         self.windows: dict[Var, Binding] = {}
         """The bindings that make windows of refs, by their output."""
