@@ -104,12 +104,19 @@ def a_number_out_of_a_tensor(x: Any, w: Any) -> Any:
     return x * float(w.sum()), x.shape[0]
 
 
+def results_that_the_way_back_needs(x: Any, w: Any) -> Any:
+    at = ops.argmax(x[0])
+    n = int(x.shape[0])
+    return at, x[:, at] * 2.0, n, w * n
+
+
 @pytest.mark.parametrize(
     ("function", "more"),
     [
         (results_of_several_kinds, ()),
         (views_of_results, ()),
         (places_written_to, ()),
+        (results_that_the_way_back_needs, ()),
         (a_loop_of_the_run, (0,)),
         (a_loop_of_the_run, (7,)),
         (branches_and_rounds_of_the_run, ()),

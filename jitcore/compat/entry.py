@@ -3,10 +3,13 @@ script.py` (`-m module`, `-c text` too), `pytest -p jitcore.compat.FRAMEWORK`.""
 
 from __future__ import annotations
 
+import functools
+import importlib
 import runpy
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
 from jitcore.compat.finder import Finder, Framework
 
@@ -31,6 +34,13 @@ def uninstall(framework: Framework) -> None:
     sys.meta_path[:] = [f for f in sys.meta_path if not (isinstance(f, Finder) and f.framework is framework)]
     for name in framework.loaded():
         del sys.modules[name]
+
+
+@functools.cache
+def beside(framework: Framework, name: str) -> ModuleType:
+    """The framework's package by jitcore's means under another name: importing the framework still finds itself."""
+    sys.meta_path.insert(0, Finder(framework.under(name)))
+    return importlib.import_module(name)
 
 
 def main(framework: Framework, install: Callable[[], None], arguments: list[str]) -> int:

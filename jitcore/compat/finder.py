@@ -50,6 +50,17 @@ class Framework:
     modules: Mapping[str, Contents]
     alias: Callable[[str, str], str] = _same
 
+    def under(self, package: str) -> Framework:
+        """The same modules below a package of another name, which stands beside the framework itself."""
+
+        def renamed(name: str, old: str, new: str) -> str:
+            return new + name[len(old) :]
+
+        modules = {renamed(name, self.package, package): contents for name, contents in self.modules.items()}
+        return Framework(
+            package, self.title, modules, lambda module, name: self.alias(renamed(module, package, self.package), name)
+        )
+
     def contents(self, name: str) -> Contents:
         """What a module has; one below a module of the table has what that has, and any name besides."""
         if name in self.modules:

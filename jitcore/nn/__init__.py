@@ -1,5 +1,8 @@
 """Networks: Cells, layers, losses, optimizers, training steps."""
 
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from jitcore.nn import checking as _checking
 from jitcore.nn import extension as _extension  # noqa: F401  # pyright: ignore[reportUnusedImport]
 from jitcore.nn.activation import (
@@ -251,6 +254,9 @@ LazyAdam = AdamOffload = Adam
 
 _checking.install(globals())
 
+if TYPE_CHECKING:
+    from jitcore.nn.graph import Graph
+
 __all__ = [
     "CELU",
     "ELU",
@@ -348,6 +354,7 @@ __all__ = [
     "BatchNorm1d",
     "BatchNorm2d",
     "BatchNorm3d",
+    "Graph",
     "GroupNorm",
     "InstanceNorm1d",
     "InstanceNorm2d",
@@ -495,3 +502,10 @@ __all__ = [
     "LazyAdam",
     "AdamOffload",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name != "Graph":  # the compiler comes with it
+        raise AttributeError(f"module 'jitcore.nn' has no attribute {name!r}")
+    made = globals()["Graph"] = importlib.import_module("jitcore.nn.graph").Graph
+    return made

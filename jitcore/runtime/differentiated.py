@@ -88,7 +88,7 @@ class Differentiated:
         left: list[Suspended] = []
         values = run(way.starting(left), way.forward.fused.main.result_types, found)
         count = len(self.module.main.results)
-        made = {k: as_category(self.categories[k], values[k]) for k in way.outputs}
+        made = {k: as_category(self.categories[k], values[k]) for k in way.shown}
         node = Executed(way, list(edges.values()), found, made, values[count:], left)
         for k, output in enumerate(way.outputs):
             made[output]._history = History((node, k))
@@ -119,6 +119,9 @@ class _Way:
         made = Pullback(whole.module, active, whole.categories)
         forward, self._back, self.residuals = made.forward(run_passes(made.backward, OPTIMISATIONS))
         self.outputs = made.outputs
+        needed = {r.index if r.source == "result" else r.shared for r in self.residuals}
+        self.shown = [k for k in whole.categories if k in needed or k in made.outputs]
+        """The results that are Tensors with a history, or whose memory the way back needs."""
         self.forward: Code = lower(run_passes(forward, OPTIMISATIONS), whole.layouts)
         records.record(whole.name, whole.function, self._signature(forward), self.forward.texts)
         self._backward: Code | None = None
@@ -201,7 +204,8 @@ class Executed(Node):
             if residual.source == "input":
                 self.residuals.append(self.inputs[residual.index])
                 continue
-            value: Any = detached(made[residual.index]) if residual.source == "result" else kept[residual.index]
+            value: Any = kept[residual.index] if residual.source != "result" else made[residual.index]
+            value = detached(value) if isinstance(value, Tensor) else value
             if residual.shared is not None:
                 value = wrap_like(made[residual.shared], value)
                 value._storage = made[residual.shared].storage

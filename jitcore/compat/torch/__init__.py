@@ -10,10 +10,12 @@ had is an ImportError, as it would be there.
 
 from __future__ import annotations
 
+from types import ModuleType
+
 from jitcore.compat import entry
 from jitcore.compat.torch.modules import TORCH
 
-__all__ = ["install", "is_installed", "uninstall"]
+__all__ = ["install", "is_installed", "package", "uninstall"]
 
 
 def install() -> None:
@@ -30,6 +32,17 @@ def uninstall() -> None:
 def is_installed() -> bool:
     """Whether `import torch` resolves to jitcore."""
     return entry.is_installed(TORCH)
+
+
+def package() -> ModuleType:
+    """PyTorch's package by jitcore's means as a module of its own, `jitcore_torch`: `import torch` finds what it found
+    before.
+
+    >>> ours = package()
+    >>> ours.nn.functional.relu(ours.tensor([-1.0, 2.0]))
+    tensor([0., 2.])
+    """
+    return entry.beside(TORCH, "jitcore_torch")
 
 
 def pytest_addoption(parser: object) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from jitcore.compat.torch.dtypes import dtype as DType
 from jitcore.compat.torch.optim.optimizer import Closure, Optimizer
-from jitcore.library.core import values
+from jitcore.library.core import marking, values
 from jitcore.library.math import elementwise
 from jitcore.runtime import autograd, nodes
 from jitcore.runtime.tensor import Tensor, wrap
@@ -152,6 +152,7 @@ class GradScaler:
         nodes.detached(grad)[...] = wrap(made)
         return not bool(np.isfinite(made).all())
 
+    @marking.between
     def step(self, optimizer: Optimizer, closure: Closure | None = None) -> Any:
         """The optimizer's step, unless gradients are not finite."""
         if closure is not None:

@@ -9,6 +9,7 @@ from typing import Any, Final, cast
 
 import numpy as np
 
+from jitcore.library.core import marking
 from jitcore.runtime import autograd, nodes
 from jitcore.runtime import backward as way
 from jitcore.runtime.tensor import Tensor, wrap_like
@@ -21,13 +22,16 @@ class _Mode:
         self._record = record
         self._before: list[bool] = []
 
+    @marking.between
     def __enter__(self) -> None:
         self._before.append(nodes.enabled())
         nodes.set_recording(self._record)
 
+    @marking.between
     def __exit__(self, *_: object) -> None:
         nodes.set_recording(self._before.pop())
 
+    @marking.between
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
         if inspect.isgeneratorfunction(function):
 
@@ -89,6 +93,7 @@ class inference_mode(_Mode):
         super().__init__(not mode and nodes.enabled())
 
 
+@marking.between
 class set_grad_enabled(_Mode):
     """Record from now on, or don't; as a context, until its end."""
 
@@ -97,13 +102,16 @@ class set_grad_enabled(_Mode):
         self._before.append(nodes.enabled())
         nodes.set_recording(bool(mode))
 
+    @marking.between
     def __enter__(self) -> None:
         nodes.set_recording(self._record)
 
+    @marking.between
     def __exit__(self, *_: object) -> None:
         nodes.set_recording(self._before[0])
 
 
+@marking.between
 def is_grad_enabled() -> bool:
     """Whether what is computed is recorded."""
     return nodes.enabled()
@@ -185,9 +193,11 @@ class RemovableHandle:
         """Take the hook away."""
         self._remove()
 
+    @marking.between
     def __enter__(self) -> RemovableHandle:
         return self
 
+    @marking.between
     def __exit__(self, *_: object) -> None:
         self.remove()
 
@@ -221,6 +231,7 @@ def _seeds(outputs: Sequence[Any], given: object, create_graph: bool) -> list[tu
     return made
 
 
+@marking.between
 def backward(
     tensors: Tensor | Sequence[Tensor],
     grad_tensors: Tensor | Sequence[Tensor | None] | None = None,
@@ -236,6 +247,7 @@ def backward(
     way.backward(seeds, inputs=wanted, keep_graph=retain_graph, create_graph=create_graph)
 
 
+@marking.between
 def grad(
     outputs: Tensor | Sequence[Tensor],
     inputs: Tensor | Sequence[Tensor],

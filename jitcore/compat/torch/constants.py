@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import ClassVar, Final
 
 __version__ = "2.13.0+jitcore"
 
@@ -10,11 +10,13 @@ __version__ = "2.13.0+jitcore"
 class memory_format:
     """In which order elements lie in memory; here they do so by their indices, whatever is asked for."""
 
+    _framework: ClassVar[str] = "torch"
+
     def __init__(self, name: str) -> None:
         self._name = name
 
     def __repr__(self) -> str:
-        return f"torch.{self._name}"
+        return f"{self._framework}.{self._name}"
 
 
 class layout(memory_format):

@@ -29,6 +29,8 @@ NETWORK: Final[dict[str, Callable[..., Any]]] = {}
 """Those of `torch.nn.functional`, by name."""
 METHODS: Final[dict[str, Callable[..., Any]]] = {}
 """Those of Tensors, by name."""
+CREATING: Final[dict[str, Callable[..., Any]]] = {}
+"""What makes Tensors of nothing, as it is declared, by name: each framework makes it functions of its own."""
 
 _ALIASES: Final = {"axis": "dim", "keepdims": "keepdim", "x": "input", "x2": "other"}
 """NumPy's names of arguments, which PyTorch takes, too."""
@@ -133,14 +135,22 @@ def alias(name: str, of: str) -> None:
 
 def creating(declaration: F) -> F:
     """Declare a function of the module `torch` that makes a Tensor."""
+    name = _name(declaration)
+    CREATING[name] = declaration
     made = creating_function(declaration)
-    FUNCTIONS[_name(declaration)] = made
+    FUNCTIONS[name] = made
     return made
 
 
-def creating_function(declaration: F) -> F:
-    """A function that makes a Tensor. It takes `requires_grad`, and what says where memory is, of which there is one
-    place."""
+def functions_of(category: str, places: Sequence[str] = ()) -> dict[str, Callable[..., Any]]:
+    """All functions, as those of another framework by the category of its Tensors; `places` are the arguments by which
+    they are told where memory is, besides PyTorch's."""
+    return {**FUNCTIONS, **{name: creating_function(made, category, places) for name, made in CREATING.items()}}
+
+
+def creating_function(declaration: F, category: str = CATEGORY, places: Sequence[str] = ()) -> F:
+    """A function that makes a Tensor of a framework's. It takes `requires_grad`, and what says where memory is, of
+    which there is one place."""
     plain = marking.library()(declaration)
 
     @functools.wraps(declaration)
@@ -156,7 +166,9 @@ def creating_function(declaration: F) -> F:
     ) -> Any:
         del layout, pin_memory, memory_format
         require_device(device)
-        made = as_torch(plain(*args, **keywords))
+        for place in places:
+            keywords.pop(place, None)
+        made = in_category(plain(*args, **keywords), category)
         if out is not None:
             evaluator().write(out, made)
             return out
@@ -171,10 +183,20 @@ def creating_function(declaration: F) -> F:
 
 def as_torch(made: object) -> Any:
     """Tensors just made, as PyTorch's."""
-    dialect = dialects.known[CATEGORY]
+    return in_category(made, CATEGORY)
+
+
+def in_category(made: object, category: str) -> Any:
+    """Tensors just made, as those of the framework whose category it is."""
     if isinstance(made, tuple | list):
-        return type(made)(map(as_torch, cast("Sequence[Any]", made)))
-    return evaluator().in_dialect(made, dialect)
+        return type(made)(in_category(item, category) for item in cast("Sequence[Any]", made))
+    return evaluator().in_dialect(made, dialects.known[category])
+
+
+@marking.library("raw")
+def made_like(tensor: Tensor, made: object) -> Any:
+    """A Tensor just made, as one of the framework that another is of."""
+    return evaluator().in_dialect(made, evaluator().dialect(tensor))
 
 
 def require_device(device: object) -> None:

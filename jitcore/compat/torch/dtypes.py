@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
@@ -14,6 +14,8 @@ class dtype:
     """An element type, as `torch.float32` is one. There is one object of each."""
 
     __slots__ = ("_name", "_own")
+
+    _framework: ClassVar[str] = "torch"
 
     def __init__(self, name: str, own: DType) -> None:
         self._name = name
@@ -50,7 +52,7 @@ class dtype:
         return self._own.kind in "ifc"
 
     def __repr__(self) -> str:
-        return f"torch.{self._name}"
+        return f"{self._framework}.{self._name}"
 
     def __reduce__(self) -> str:
         return "bool_" if self._name == "bool" else self._name

@@ -40,7 +40,6 @@ TORCH: Final = Framework(
                 **_from(f"{_HERE}.text", "set_printoptions"),
                 **_from(f"{_HERE}.saving", "save", "load"),
                 **_from(f"{_HERE}.amp", "autocast"),
-                **_from(f"{_HERE}.functions.creation", "from_numpy"),
                 **_from(
                     f"{_HERE}.functions.random",
                     *("manual_seed", "seed", "initial_seed", "get_rng_state", "set_rng_state", "Generator"),

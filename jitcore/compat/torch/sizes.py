@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, SupportsIndex
+from typing import Any, ClassVar, SupportsIndex
 
 
 class Size(tuple[int, ...]):
     """The extents of a Tensor."""
 
     __slots__ = ()
+
+    _framework: ClassVar[str] = "torch"
 
     def numel(self) -> int:
         """Their product."""
@@ -18,14 +20,14 @@ class Size(tuple[int, ...]):
         return total
 
     def __repr__(self) -> str:
-        return f"torch.Size([{', '.join(map(str, self))}])"
+        return f"{self._framework}.Size([{', '.join(map(str, self))}])"
 
     def __getitem__(self, key: SupportsIndex | slice) -> Any:
         found = super().__getitem__(key)
-        return Size(found) if isinstance(found, tuple) else found
+        return type(self)(found) if isinstance(found, tuple) else found
 
     def __add__(self, other: tuple[Any, ...]) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
-        return Size(tuple(self) + tuple(other))
+        return type(self)(tuple(self) + tuple(other))
 
 
 class device:

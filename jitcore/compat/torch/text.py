@@ -110,27 +110,26 @@ class _ComplexFormat:
 
 def text_of(tensor: Tensor, prefix: str = "tensor(") -> str:
     """`repr(tensor)`."""
-    array, dtype = tensor._array, tensor._dtype
-    indent = len(prefix)
-    suffixes: list[str] = []
-    if not array.size:
-        body = "[]"
-        if array.ndim != 1:
-            suffixes.append(f"size={tuple(array.shape)}")
-        if dtype is not default_float():
-            suffixes.append(f"dtype={tensor.dtype!r}")
-    else:
-        shown = _summary(array) if array.size > options.threshold else array
-        form = _ComplexFormat(shown) if shown.dtype.kind == "c" else _Format(shown)
-        body = _nested(array, form, indent, array.size > options.threshold)
-        if not _is_default(dtype):
-            suffixes.append(f"dtype={tensor.dtype!r}")
+    dtype = tensor._dtype
+    is_default = _is_default(dtype) if tensor._array.size else dtype is default_float()
+    suffixes = [] if is_default else [f"dtype={tensor.dtype!r}"]
     edge = autograd.edge_of(tensor)
     if isinstance(edge, tuple):
         suffixes.append(f"grad_fn=<{tensor.grad_fn.name()}>")
     elif edge is not None:
         suffixes.append("requires_grad=True")
-    return _with_suffixes(prefix + body, suffixes, indent)
+    return with_suffixes(tensor, suffixes, prefix)
+
+
+def with_suffixes(tensor: Tensor, suffixes: Sequence[str], prefix: str = "tensor(") -> str:
+    """The text of a Tensor's elements, or of its extents where there are none, and what is said of it besides."""
+    array, indent = tensor._array, len(prefix)
+    if not array.size:
+        extents = [f"size={tuple(array.shape)}"] if array.ndim != 1 else []
+        return _joined(prefix + "[]", [*extents, *suffixes], indent)
+    shown = _summary(array) if array.size > options.threshold else array
+    form = _ComplexFormat(shown) if shown.dtype.kind == "c" else _Format(shown)
+    return _joined(prefix + _nested(array, form, indent, array.size > options.threshold), suffixes, indent)
 
 
 def _is_default(dtype: DType) -> bool:
@@ -163,7 +162,7 @@ def _nested(array: np.ndarray[Any, Any], form: _Format | _ComplexFormat, indent:
     return "[" + ("," + "\n" * (array.ndim - 1) + " " * (indent + 1)).join(texts) + "]"
 
 
-def _with_suffixes(text: str, suffixes: Sequence[str], indent: int) -> str:
+def _joined(text: str, suffixes: Sequence[str], indent: int) -> str:
     length = len(text) - text.rfind("\n") + 1
     for suffix in suffixes:
         if length + len(suffix) + 2 > options.linewidth:

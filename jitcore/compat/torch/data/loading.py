@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotDoneError
-from typing import Any, Final, Generic, TypeAlias, TypeVar, cast
+from typing import Any, ClassVar, Final, Generic, TypeAlias, TypeVar, cast
 
 from jitcore.compat.torch.data import chance
 from jitcore.compat.torch.data.collating import default_collate, default_convert
@@ -54,6 +54,11 @@ def get_worker_info() -> WorkerInfo | None:
 
 class DataLoader(Generic[T_co]):
     """Batches of a dataset, as PyTorch documents it."""
+
+    _collate: ClassVar[Callable[..., Any]] = staticmethod(default_collate)
+    """What makes batches, unless it is told."""
+    _convert: ClassVar[Callable[..., Any]] = staticmethod(default_convert)
+    """What is made of samples where there are no batches."""
 
     def __init__(
         self,
@@ -112,7 +117,7 @@ class DataLoader(Generic[T_co]):
         self.persistent_workers = persistent_workers
         self.in_order = in_order
         self.collate_fn = (
-            (default_collate if batch_sampler is not None else default_convert) if collate_fn is None else collate_fn
+            (self._collate if batch_sampler is not None else self._convert) if collate_fn is None else collate_fn
         )
         self._workers: list[_Worker] = []
 

@@ -10,7 +10,7 @@ import numpy as np
 from jitcore import ops
 from jitcore.compat.torch import dtypes
 from jitcore.compat.torch.arguments import Data, Device, DTypeLike, Extents, Operand
-from jitcore.compat.torch.declaring import METHODS, as_torch, declared, function, method, only_method, require_device
+from jitcore.compat.torch.declaring import METHODS, declared, function, made_like, method, only_method, require_device
 from jitcore.compat.torch.functions.axes import extents
 from jitcore.compat.torch.functions.creation import of_data
 from jitcore.compat.torch.promotion import common_dtype, widest
@@ -133,9 +133,9 @@ def is_contiguous(input: Tensor, memory_format: object = None) -> Any:
 # --- of the kind of a Tensor -----------------------------------------------------------------------------------
 
 
-def _new(made: object, requires_grad: bool, device: Device) -> Any:
+def _new(input: Tensor, made: object, requires_grad: bool, device: Device) -> Any:
     require_device(device)
-    new = as_torch(marking.finish(made, "tensor"))
+    new = made_like(input, marking.finish(made, "tensor"))
     if requires_grad:
         autograd.set_requires_grad(new, True)
     return new
@@ -149,7 +149,7 @@ def _own_or(dtype: DTypeLike, input: Tensor) -> DType:
 def new_tensor(
     input: Tensor, data: Data, *, dtype: DTypeLike = None, device: Device = None, requires_grad: bool = False
 ) -> Any:
-    return _new(of_data(data, _own_or(dtype, input)), requires_grad, device)
+    return _new(input, of_data(data, _own_or(dtype, input)), requires_grad, device)
 
 
 @only_method
@@ -163,7 +163,7 @@ def new_zeros(
     pin_memory: bool = False,
 ) -> Any:
     del layout, pin_memory
-    return _new(creation.zeros(extents(size), _own_or(dtype, input)), requires_grad, device)
+    return _new(input, creation.zeros(extents(size), _own_or(dtype, input)), requires_grad, device)
 
 
 @only_method
@@ -177,7 +177,7 @@ def new_ones(
     pin_memory: bool = False,
 ) -> Any:
     del layout, pin_memory
-    return _new(creation.ones(extents(size), _own_or(dtype, input)), requires_grad, device)
+    return _new(input, creation.ones(extents(size), _own_or(dtype, input)), requires_grad, device)
 
 
 METHODS["new_empty"] = METHODS["new_zeros"]
@@ -196,7 +196,7 @@ def new_full(
     pin_memory: bool = False,
 ) -> Any:
     del layout, pin_memory
-    return _new(creation.full(extents((size,)), fill_value, _own_or(dtype, input)), requires_grad, device)
+    return _new(input, creation.full(extents((size,)), fill_value, _own_or(dtype, input)), requires_grad, device)
 
 
 # --- questions -----------------------------------------------------------------------------------------

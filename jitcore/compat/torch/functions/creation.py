@@ -259,6 +259,9 @@ def from_numpy(ndarray: np.ndarray[Any, Any]) -> Any:
     return as_torch(Tensor.from_numpy(ndarray))
 
 
+FUNCTIONS["from_numpy"] = from_numpy
+
+
 @method
 def clone(input: Tensor, *, memory_format: object = None) -> Any:
     del memory_format

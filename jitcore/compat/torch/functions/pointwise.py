@@ -235,6 +235,7 @@ def nan_to_num(
 
 @method
 def logit(input: Tensor, eps: float | None = None) -> Any:
+    eps = values.with_known_numbers(eps, "eps")
     bounded = input if eps is None else clamp(input, eps, 1 - eps)
     return ops.log(ops.div(bounded, ops.sub(1, bounded)))
 

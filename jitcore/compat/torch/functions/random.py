@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from jitcore.common import generator as streams
 from jitcore.compat.torch.arguments import DTypeLike, Extents, Operand
-from jitcore.compat.torch.declaring import as_torch, creating, function
+from jitcore.compat.torch.declaring import CATEGORY, creating, function, in_category, made_like
 from jitcore.compat.torch.functions.axes import extents
 from jitcore.compat.torch.sizes import device as Place
 from jitcore.library.core import marking, values
@@ -28,20 +28,23 @@ class Generator(streams.Generator):
     5
     """
 
+    _category: ClassVar[str] = CATEGORY
+    """Of the Tensors that states are."""
+
     def __init__(self, device: Place | str = "cpu") -> None:
         super().__init__()
         self.device = Place(device)
 
-    def manual_seed(self, seed: int) -> Generator:
+    def manual_seed(self, seed: int) -> Self:
         """Begin anew from a seed; the generator itself."""
         super().manual_seed(seed % 2**64)
         return self
 
     def get_state(self) -> Any:
         """All that the next numbers depend on, in bytes."""
-        return as_torch(super().get_state())
+        return in_category(super().get_state(), self._category)
 
-    def set_state(self, state: Tensor) -> Generator:  # pyright: ignore[reportIncompatibleMethodOverride]
+    def set_state(self, state: Tensor) -> Self:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Go on from a state that `get_state` gave."""
         super().set_state(state)
         return self
@@ -219,7 +222,7 @@ def poisson(input: Tensor, generator: Generator | None = None) -> Any:
     state = default_generator if generator is None else generator
     numbers = np.random.default_rng(int(integers(0, 2**62, (), i64, state)))
     drawn = numbers.poisson(input.asnumpy()).astype(input.asnumpy().dtype)
-    return as_torch(marking.finish(drawn, "tensor"))
+    return made_like(input, marking.finish(drawn, "tensor"))
 
 
 # --- in place ------------------------------------------------------------------------------------------

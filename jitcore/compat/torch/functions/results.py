@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import namedtuple
 from typing import Any, Final
 
+from jitcore.primitives.core import dialects
+
 
 def _named(name: str, fields: str) -> Any:
     """The class of a function's results, which are shown as PyTorch shows them."""
@@ -12,7 +14,9 @@ def _named(name: str, fields: str) -> Any:
 
     def shown(self: Any) -> str:
         parts = ",\n".join(f"{field}={value!r}" for field, value in zip(made._fields, self, strict=True))
-        return f"torch.return_types.{name}(\n{parts})"
+        dialect = dialects.dialect_of(self[0])
+        framework = "torch" if dialect is None else dialect.name
+        return f"{framework}.return_types.{name}(\n{parts})"
 
     return type(name, (made,), {"__slots__": (), "__repr__": shown, "__module__": "torch.return_types"})
 

@@ -47,7 +47,8 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Any:
     if first == last:
         return input
     extents = extents_of(input)
-    return ops.reshape(input, (*extents[:first], values.product_of(extents[first : last + 1]), *extents[last + 1 :]))
+    joined = values.evaluator().number(values.product_of(values.shape_of(input)[first : last + 1]))
+    return ops.reshape(input, (*extents[:first], joined, *extents[last + 1 :]))
 
 
 @method
@@ -505,7 +506,7 @@ def as_strided(input: Tensor, size: Extents, stride: Extents, storage_offset: in
 
 @only_method
 def sum_to_size(input: Tensor, *size: Extents) -> Any:
-    return views.sum_to_size(input, extents(size))
+    return views.sum_to_size(input, values.with_known_numbers(extents(size), "size"))
 
 
 @only_method

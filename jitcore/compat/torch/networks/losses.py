@@ -81,12 +81,8 @@ def smooth_l1_loss(
         raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
     if beta == 0:
         return _reduced(ops.abs(ops.sub_ext(input, target)), how)
-    return ops.smooth_l1_loss_ext(*_common(input, target), how, beta)
-
-
-def _common(input: Tensor, target: Tensor) -> Any:
-    """Two Tensors as one shape and dtype has them."""
-    return ops.broadcast_tensors(*values.promote("mul", input, target))
+    difference = ops.sub_ext(input, target)
+    return ops.smooth_l1_loss_ext(difference, ops.zeros_like(difference), how, beta)
 
 
 @network
@@ -142,7 +138,8 @@ def _of_probabilities(
     made = ops.neg(ops.sum_ext(terms, axis))
     if how != "mean":
         return _reduced(made, how)
-    samples = math.prod(values.evaluator().number(n) for k, n in enumerate(values.shape_of(logs)) if k != axis)
+    shape = values.shape_of(logs)
+    samples = values.evaluator().number(values.product_of(n for k, n in enumerate(shape) if k != axis))
     return ops.div(ops.sum_ext(made), samples)
 
 

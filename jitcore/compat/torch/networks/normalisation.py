@@ -12,7 +12,9 @@ from jitcore.library.core import values
 from jitcore.library.core.values import evaluator
 from jitcore.library.nn import dropout as drops
 from jitcore.library.nn import normalization
+from jitcore.primitives.ops import conversions, python_ints
 from jitcore.runtime.tensor import Tensor
+from jitcore.types import Shape
 
 
 def _per_channel(a: Tensor, rank: int) -> Any:
@@ -143,6 +145,20 @@ _EPSILONS = {2: 2.0**-10, 4: 2.0**-23, 8: 2.0**-52}
 """The distance from 1 to the next float, by the bytes of one."""
 
 
+def _require_groups(shape: Shape, num_groups: int) -> None:
+    """Raise RuntimeError unless the channels can be put into so many groups: now, or where the program gets here."""
+    message = "Expected number of channels in input to be divisible by num_groups, but got input of "
+    channels = shape[1]
+    if isinstance(channels, int):
+        if channels % num_groups:
+            raise RuntimeError(f"{message}shape {list(shape)} and num_groups={num_groups}")
+        return
+    rest = python_ints.int_mod(evaluator().number(channels), num_groups)
+    message = f"{message}{{0}} channels and num_groups={num_groups}"
+    held = python_ints.int_eq(rest, 0)
+    conversions.check(held, evaluator().number(channels), exception="RuntimeError", message=message)
+
+
 @network
 def group_norm(
     input: Tensor, num_groups: int, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
@@ -151,11 +167,7 @@ def group_norm(
     shape = tuple(evaluator().number(n) for n in values.shape_of(input))
     if len(shape) < 2:
         raise RuntimeError(f"Expected at least 2 dimensions for input tensor but received {len(shape)}")
-    if shape[1] % num_groups:
-        raise RuntimeError(
-            f"Expected number of channels in input to be divisible by num_groups, but got input of shape "
-            f"{list(shape)} and num_groups={num_groups}"
-        )
+    _require_groups(values.shape_of(input), num_groups)
     split = ops.reshape(input, (shape[0], num_groups, -1))
     off = ops.sub_ext(split, ops.mean_ext(split, 2, True))
     variance = ops.mean_ext(ops.mul(off, off), 2, True)

@@ -241,6 +241,7 @@ def lp_pool2d(
 def _normed(input: Tensor, order: float, window: Sequence[int], steps: Sequence[int], ceil: bool) -> Any:
     single = values.rank_of(input) == len(window) + 1
     batch = ops.expand_dims(input, 0) if single else input
+    order = values.with_known_numbers(order, "norm_type")
     made = pooling_3d.power_pool(batch, order, tuple(window), tuple(steps), ceil)
     return ops.squeeze(made, 0) if single else made
 

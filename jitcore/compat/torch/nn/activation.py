@@ -9,7 +9,6 @@ from jitcore.compat.torch.declaring import require_device
 from jitcore.compat.torch.functions.creation import full
 from jitcore.compat.torch.networks import activations as functions
 from jitcore.compat.torch.nn.module import Module
-from jitcore.compat.torch.nn.parameter import Parameter
 from jitcore.runtime.tensor import Tensor
 
 
@@ -333,7 +332,7 @@ class PReLU(Module):
         require_device(device)
         self.num_parameters = num_parameters
         self.init = init
-        self.weight = Parameter(full((num_parameters,), init, dtype=dtype))
+        self.weight = self._as_parameter(full((num_parameters,), init, dtype=dtype))
 
     def forward(self, input: Tensor) -> Any:
         return functions.prelu(input, self.weight)

@@ -1,20 +1,26 @@
 """Modules that hold other Modules, or Parameters."""
 
+# pyright: reportPrivateUsage=false
+# (what Modules are made of is shared by this package)
+
 from __future__ import annotations
 
 import operator
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Self, cast
+from typing import Any, ClassVar, Self, cast
 
 from jitcore.compat.torch.nn.module import Module
-from jitcore.compat.torch.nn.parameter import Parameter
+from jitcore.compat.torch.nn.parameter import ParameterBase
 from jitcore.nn.cell import Cell
 from jitcore.runtime.tensor import Tensor
 
 
 class _Sequence(Module):
     """What the containers of Modules by position have."""
+
+    _sum: ClassVar[Any]
+    """The class of two of them together."""
 
     def __jitcore_items__(self) -> tuple[Any, ...]:
         """What compiled code iterates over."""
@@ -113,7 +119,10 @@ class Sequential(_Sequence):
     def __add__(self, other: Sequential) -> Sequential:
         if not isinstance(other, Sequential):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ValueError(f"add operator supports only objects of Sequential class, but {type(other)} is given.")
-        return Sequential(*self, *other)
+        return self._sum(*self, *other)
+
+
+Sequential._sum = Sequential
 
 
 class ModuleList(_Sequence):
@@ -132,7 +141,7 @@ class ModuleList(_Sequence):
         return type(self)(list(self._modules.values())[index])
 
     def __add__(self, other: Iterable[Module]) -> ModuleList:
-        return ModuleList([*self, *other])
+        return self._sum([*self, *other])
 
     def __repr__(self) -> str:
         texts = [repr(module) for module in self]
@@ -149,6 +158,9 @@ class ModuleList(_Sequence):
             for first, last, text in blocks
         ]
         return f"{type(self).__name__}(\n  " + "\n  ".join(line.replace("\n", "\n  ") for line in lines) + "\n)"
+
+
+ModuleList._sum = ModuleList
 
 
 class ModuleDict(Module):
@@ -246,7 +258,7 @@ class ParameterList(Module):
         return getattr(self, self._name(index))
 
     def __setitem__(self, index: int, parameter: object) -> None:
-        setattr(self, self._name(index), _as_parameter(parameter))
+        setattr(self, self._name(index), _held(self, parameter))
 
     def __jitcore_items__(self) -> tuple[Any, ...]:
         """What compiled code iterates over."""
@@ -265,7 +277,7 @@ class ParameterList(Module):
         """Add a Parameter at the end; a Tensor becomes one."""
         name = str(self._size)
         self._size += 1
-        setattr(self, name, _as_parameter(value))
+        setattr(self, name, _held(self, value))
         return self
 
     def extend(self, values: Iterable[Any]) -> Self:
@@ -302,7 +314,7 @@ class ParameterDict(Module):
         if not isinstance(key, str):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise TypeError(f"Index given to ParameterDict cannot be used as a key as it is not a string ({key!r}).")
         self._keys[key] = None
-        setattr(self, key, _as_parameter(value))
+        setattr(self, key, _held(self, value))
 
     def __delitem__(self, key: str) -> None:
         del self._keys[key]
@@ -356,15 +368,20 @@ class ParameterDict(Module):
         return "\n".join(_line(key, value, by_type=True) for key, value in self.items())
 
 
-def _as_parameter(value: object) -> Any:
-    return Parameter(value) if isinstance(value, Tensor) and not isinstance(value, Parameter) else value
+def _held(module: Module, value: object) -> Any:
+    """What a container holds of a value: a Parameter, if it is a Tensor."""
+    return module._as_parameter(value) if isinstance(value, Tensor) and not _is_parameter(value) else value
+
+
+def _is_parameter(value: object) -> bool:
+    return isinstance(value, ParameterBase)
 
 
 def _line(name: str, value: object, by_type: bool = False) -> str:
     """What the repr of a container says of one of its Parameters; `by_type`, as PyTorch's types are called."""
     if not isinstance(value, Tensor):
         return f"  ({name}): Object of type: {type(value).__name__}"
-    kind = "Parameter" if isinstance(value, Parameter) else "Tensor"
+    kind = "Parameter" if _is_parameter(value) else "Tensor"
     size = "x".join(map(str, value.shape))
     of = cast("Any", value).type() if by_type else value.dtype
     return f"  ({name}): {kind} containing: [{of} of size {size}]"

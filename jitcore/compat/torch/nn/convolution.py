@@ -61,8 +61,8 @@ class _AnyConvolution(Module):
         self.padding_mode = padding_mode
         self._reversed_padding_repeated_twice = self._borders()
         first, second = (in_channels, out_channels) if self._transposed else (out_channels, in_channels)
-        self.weight = parameter((first, second // groups, *self.kernel_size), device, dtype)
-        self.register_parameter("bias", parameter((out_channels,), device, dtype) if bias else None)
+        self.weight = parameter(self, (first, second // groups, *self.kernel_size), device, dtype)
+        self.register_parameter("bias", parameter(self, (out_channels,), device, dtype) if bias else None)
         self.reset_parameters()
 
     def _require(self, in_channels: int, out_channels: int, groups: int, padding_mode: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from jitcore import ops
-from jitcore.compat.torch.declaring import as_torch
+from jitcore.compat.torch.declaring import made_like
 from jitcore.library.core import values
 from jitcore.library.core.values import evaluator
 from jitcore.library.math import elementwise
@@ -29,7 +29,7 @@ __all__ = [
 def _filled(tensor: Tensor, made: object) -> Any:
     """The Tensor, with what was made written into it."""
     with nodes.recording(False):
-        evaluator().write(tensor, as_torch(elementwise.astype(made, values.dtype_of_value(tensor))))
+        evaluator().write(tensor, made_like(tensor, elementwise.astype(made, values.dtype_of_value(tensor))))
     return tensor
 
 

@@ -1,5 +1,8 @@
 """Dense layers, embeddings, measures between vectors, and changes of shape."""
 
+# pyright: reportPrivateUsage=false
+# (what Modules are made of is shared by this package)
+
 from __future__ import annotations
 
 import math
@@ -13,14 +16,13 @@ from jitcore.compat.torch.functions.creation import empty
 from jitcore.compat.torch.networks import dense
 from jitcore.compat.torch.nn import init
 from jitcore.compat.torch.nn.module import Module
-from jitcore.compat.torch.nn.parameter import Parameter
 from jitcore.runtime.tensor import Tensor
 
 
-def parameter(extents: Sequence[int], device: Device = None, dtype: DTypeLike = None) -> Parameter:
-    """A Parameter that is yet to be initialised."""
+def parameter(module: Module, extents: Sequence[int], device: Device = None, dtype: DTypeLike = None) -> Any:
+    """A Parameter for a Module, that is yet to be initialised."""
     require_device(device)
-    return Parameter(empty(tuple(extents), dtype=dtype))
+    return module._as_parameter(empty(tuple(extents), dtype=dtype))
 
 
 class Identity(Module):
@@ -48,8 +50,8 @@ class Linear(Module):
         super().__init__()
         self.in_features = in_features
         self.out_features = out_features
-        self.weight = parameter((out_features, in_features), device, dtype)
-        self.register_parameter("bias", parameter((out_features,), device, dtype) if bias else None)
+        self.weight = parameter(self, (out_features, in_features), device, dtype)
+        self.register_parameter("bias", parameter(self, (out_features,), device, dtype) if bias else None)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
@@ -84,8 +86,8 @@ class Bilinear(Module):
         self.in1_features = in1_features
         self.in2_features = in2_features
         self.out_features = out_features
-        self.weight = parameter((out_features, in1_features, in2_features), device, dtype)
-        self.register_parameter("bias", parameter((out_features,), device, dtype) if bias else None)
+        self.weight = parameter(self, (out_features, in1_features, in2_features), device, dtype)
+        self.register_parameter("bias", parameter(self, (out_features,), device, dtype) if bias else None)
         self.reset_parameters()
 
     bias: Any
@@ -173,10 +175,10 @@ class Embedding(Module):
         self.scale_grad_by_freq = scale_grad_by_freq
         self.sparse = sparse
         if _weight is None:
-            self.weight = parameter((num_embeddings, embedding_dim), device, dtype)
+            self.weight = parameter(self, (num_embeddings, embedding_dim), device, dtype)
             self.reset_parameters()
         else:
-            self.weight = Parameter(_weight)
+            self.weight = self._as_parameter(_weight)
         self.weight.requires_grad = not _freeze
 
     def reset_parameters(self) -> None:
@@ -249,7 +251,9 @@ class EmbeddingBag(Module):
         self.sparse = sparse
         self.include_last_offset = include_last_offset
         self.weight = (
-            parameter((num_embeddings, embedding_dim), device, dtype) if _weight is None else Parameter(_weight)
+            parameter(self, (num_embeddings, embedding_dim), device, dtype)
+            if _weight is None
+            else self._as_parameter(_weight)
         )
         if _weight is None:
             self.reset_parameters()

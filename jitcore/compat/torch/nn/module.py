@@ -8,15 +8,16 @@ from __future__ import annotations
 import itertools
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, Self, cast
+from typing import Any, ClassVar, NamedTuple, Self, cast
 
 import jitcore
 from jitcore.compat.torch.arguments import Device, DTypeLike
 from jitcore.compat.torch.autograd import RemovableHandle
-from jitcore.compat.torch.declaring import require_device
+from jitcore.compat.torch.declaring import in_category, require_device
 from jitcore.compat.torch.nn import hooks
-from jitcore.compat.torch.nn.parameter import Parameter
-from jitcore.compat.torch.tensor import Tensor
+from jitcore.compat.torch.nn.parameter import Parameter, ParameterBase
+from jitcore.compat.torch.tensor import Tensor, TensorBase
+from jitcore.library.core import marking
 from jitcore.nn import state
 from jitcore.nn.cell import Cell
 from jitcore.runtime import autograd, nodes
@@ -56,6 +57,11 @@ class Module(Cell):
     tensor([2., 4.])
     """
 
+    _framework: ClassVar[str] = "torch"
+    _tensor_type: ClassVar[type[TensorBase]] = Tensor
+    """Of its buffers."""
+    _parameter_type: ClassVar[type[ParameterBase]] = Parameter
+    """Of the Parameters that it makes."""
     dump_patches: bool = False
     training: bool
 
@@ -123,19 +129,31 @@ class Module(Cell):
         if params is not None:
             if name in params and not isinstance(value, jitcore.Parameter | None):
                 raise TypeError(
-                    f"cannot assign '{_shown(value)}' as parameter '{name}' (torch.nn.Parameter or None expected)"
+                    f"cannot assign '{_shown(value)}' as parameter '{name}' "
+                    f"({self._framework}.nn.Parameter or None expected)"
                 )
             if name in self._cells and not isinstance(value, Cell | None):
                 raise TypeError(
-                    f"cannot assign '{_shown(value)}' as child module '{name}' (torch.nn.Module or None expected)"
+                    f"cannot assign '{_shown(value)}' as child module '{name}' "
+                    f"({self._framework}.nn.Module or None expected)"
                 )
             if name in self._persistence and not isinstance(value, AnyTensor | None):
                 raise TypeError(
                     f"cannot assign '{_shown(value)}' as buffer '{name}' "
-                    "(torch.nn.Buffer, torch.Tensor or None expected)"
+                    f"({self._framework}.nn.Buffer, {self._framework}.Tensor or None expected)"
                 )
             self.__dict__["_kinds"].pop(name, None)
         super().__setattr__(name, value)
+
+    def _as_parameter(self, data: AnyTensor) -> Any:
+        """A Parameter of the framework that the Module is of, of a Tensor just made."""
+        return self._parameter_type(data)
+
+    def _as_own(self, data: AnyTensor) -> Any:
+        """A Tensor just made, as one of the framework that the Module is of."""
+        dialect = self._tensor_type._dialect
+        assert dialect is not None
+        return in_category(data, dialect.category)
 
     def _owned(self, name: str) -> dict[str, Any]:
         return self.__dict__[name]
@@ -148,7 +166,7 @@ class Module(Cell):
     def _modules(self) -> dict[str, Any]:
         return self._owned("_cells")
 
-    def register_parameter(self, name: str, param: Parameter | None) -> None:
+    def register_parameter(self, name: str, param: ParameterBase | None) -> None:
         """Have an attribute hold a Parameter, or None for now."""
         if not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise TypeError(f"parameter name should be a string. Got {type(name).__name__}")
@@ -160,7 +178,8 @@ class Module(Cell):
             raise KeyError(f"attribute '{name}' already exists")
         if not isinstance(param, jitcore.Parameter | None):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise TypeError(
-                f"cannot assign '{_shown(param)}' object to parameter '{name}' (torch.nn.Parameter or None required)"
+                f"cannot assign '{_shown(param)}' object to parameter '{name}' "
+                f"({self._framework}.nn.Parameter or None required)"
             )
         setattr(self, name, param)
 
@@ -253,6 +272,7 @@ class Module(Cell):
             parameter.requires_grad = requires_grad
         return self
 
+    @marking.between
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget the gradients of its Parameters, or make them 0."""
         for parameter in self.parameters():
@@ -283,7 +303,8 @@ class Module(Cell):
 
     def to(self, *args: object, **keywords: object) -> Self:
         """Convert its floats to a dtype, or go to a device, of which there is one."""
-        probe = Tensor(0.0).to(*args, **keywords)
+        probe: Any = self._tensor_type(0.0)
+        probe = probe.to(*args, **keywords)
         floating = [k for k in (*args, *keywords.values()) if type(k).__name__ in ("dtype", "DType", "Tensor")]
         if not floating:
             return self
@@ -418,8 +439,8 @@ class Module(Cell):
         for key, held in own.items():
             if key in state_dict and tuple(state_dict[key].shape) != tuple(held.shape):
                 errors.append(
-                    f"size mismatch for {key}: copying a param with shape {_size(state_dict[key])} from checkpoint, "
-                    f"the shape in current model is {_size(held)}."
+                    f"size mismatch for {key}: copying a param with shape {self._extents(state_dict[key])} from "
+                    f"checkpoint, the shape in current model is {self._extents(held)}."
                 )
         if errors:
             lines = "\n\t".join(errors)
@@ -437,6 +458,9 @@ class Module(Cell):
         for _, module in self.cells_and_names():
             module._call(state.LOADED, found)
         return found
+
+    def _extents(self, tensor: AnyTensor) -> str:
+        return f"{self._framework}.Size([{', '.join(map(str, tensor.shape))}])"
 
     def _held(self) -> dict[str, Any]:
         """Its Parameters and persistent buffers themselves, by their paths."""
@@ -465,10 +489,6 @@ class Module(Cell):
 
 def _quoted(key: str) -> str:
     return f'"{key}"'
-
-
-def _size(tensor: AnyTensor) -> str:
-    return f"torch.Size([{', '.join(map(str, tensor.shape))}])"
 
 
 def _shown(value: object) -> str:

@@ -11,7 +11,6 @@ from jitcore.compat.torch.functions.creation import ones, tensor, zeros
 from jitcore.compat.torch.networks import normalisation as functions
 from jitcore.compat.torch.nn import init
 from jitcore.compat.torch.nn.module import Module
-from jitcore.compat.torch.nn.parameter import Parameter
 from jitcore.runtime.tensor import Tensor
 
 
@@ -43,12 +42,14 @@ class _Channels(Module):
         self.momentum = momentum
         self.affine = affine
         self.track_running_stats = track_running_stats
-        self.register_parameter("weight", Parameter(ones(num_features, dtype=dtype)) if affine else None)
-        self.register_parameter("bias", Parameter(zeros(num_features, dtype=dtype)) if affine and bias else None)
+        self.register_parameter("weight", self._as_parameter(ones(num_features, dtype=dtype)) if affine else None)
+        self.register_parameter(
+            "bias", self._as_parameter(zeros(num_features, dtype=dtype)) if affine and bias else None
+        )
         kept = track_running_stats
-        self.register_buffer("running_mean", zeros(num_features, dtype=dtype) if kept else None)
-        self.register_buffer("running_var", ones(num_features, dtype=dtype) if kept else None)
-        self.register_buffer("num_batches_tracked", tensor(0) if kept else None)
+        self.register_buffer("running_mean", self._as_own(zeros(num_features, dtype=dtype)) if kept else None)
+        self.register_buffer("running_var", self._as_own(ones(num_features, dtype=dtype)) if kept else None)
+        self.register_buffer("num_batches_tracked", self._as_own(tensor(0)) if kept else None)
 
     def reset_running_stats(self) -> None:
         """Forget the running statistics."""
@@ -214,10 +215,12 @@ class LayerNorm(Module):
         self.normalized_shape = _extents(normalized_shape)
         self.eps = eps
         self.elementwise_affine = elementwise_affine
-        made = Parameter(ones(self.normalized_shape, dtype=dtype)) if elementwise_affine else None
+        made = self._as_parameter(ones(self.normalized_shape, dtype=dtype)) if elementwise_affine else None
         self.register_parameter("weight", made)
         moved = elementwise_affine and bias
-        self.register_parameter("bias", Parameter(zeros(self.normalized_shape, dtype=dtype)) if moved else None)
+        self.register_parameter(
+            "bias", self._as_parameter(zeros(self.normalized_shape, dtype=dtype)) if moved else None
+        )
 
     def reset_parameters(self) -> None:
         """Begin anew."""
@@ -252,7 +255,7 @@ class RMSNorm(Module):
         self.normalized_shape = _extents(normalized_shape)
         self.eps = eps
         self.elementwise_affine = elementwise_affine
-        made = Parameter(ones(self.normalized_shape, dtype=dtype)) if elementwise_affine else None
+        made = self._as_parameter(ones(self.normalized_shape, dtype=dtype)) if elementwise_affine else None
         self.register_parameter("weight", made)
 
     def reset_parameters(self) -> None:
@@ -292,8 +295,10 @@ class GroupNorm(Module):
         self.num_channels = num_channels
         self.eps = eps
         self.affine = affine
-        self.register_parameter("weight", Parameter(ones(num_channels, dtype=dtype)) if affine else None)
-        self.register_parameter("bias", Parameter(zeros(num_channels, dtype=dtype)) if affine and bias else None)
+        self.register_parameter("weight", self._as_parameter(ones(num_channels, dtype=dtype)) if affine else None)
+        self.register_parameter(
+            "bias", self._as_parameter(zeros(num_channels, dtype=dtype)) if affine and bias else None
+        )
 
     def reset_parameters(self) -> None:
         """Begin anew."""

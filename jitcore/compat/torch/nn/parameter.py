@@ -11,19 +11,13 @@ import numpy as np
 
 import jitcore
 from jitcore.compat.torch.declaring import as_torch
-from jitcore.compat.torch.tensor import Tensor
+from jitcore.compat.torch.tensor import Tensor, TensorBase
 from jitcore.nn import state
 from jitcore.runtime import autograd, nodes
 
 
-class Parameter(jitcore.Parameter, Tensor):
-    """A Tensor that is part of the Module to whose attribute it is assigned, and needs a gradient.
-
-    >>> from jitcore.compat.torch.functions.creation import ones
-    >>> Parameter(ones(2))
-    Parameter containing:
-    tensor([1., 1.], requires_grad=True)
-    """
+class ParameterBase(jitcore.Parameter, TensorBase):
+    """What Parameters of frameworks of PyTorch's shape have, whichever's they are."""
 
     __slots__ = ()
 
@@ -67,6 +61,18 @@ class Parameter(jitcore.Parameter, Tensor):
             autograd.set_grad(made, nodes.detached(grad))
         return made
 
+
+class Parameter(ParameterBase, Tensor):
+    """A Tensor that is part of the Module to whose attribute it is assigned, and needs a gradient.
+
+    >>> from jitcore.compat.torch.functions.creation import ones
+    >>> Parameter(ones(2))
+    Parameter containing:
+    tensor([1., 1.], requires_grad=True)
+    """
+
+    __slots__ = ()
+
     def __repr__(self, *, tensor_contents: object = None) -> str:
         return "Parameter containing:\n" + Tensor.__repr__(self, tensor_contents=tensor_contents)
 
@@ -83,5 +89,5 @@ class Buffer(state.Buffer):
         return as_torch(super().plain())
 
 
-def _rebuilt(cls: type[Parameter], array: np.ndarray[Any, Any], requires_grad: bool) -> Any:
+def _rebuilt(cls: type[ParameterBase], array: np.ndarray[Any, Any], requires_grad: bool) -> Any:
     return cls(jitcore.Tensor.from_numpy(array), requires_grad)

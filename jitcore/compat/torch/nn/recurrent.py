@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from jitcore import ops
 from jitcore.compat.torch.arguments import Device, DTypeLike
+from jitcore.compat.torch.declaring import made_like
 from jitcore.compat.torch.functions.creation import zeros
 from jitcore.compat.torch.networks import normalisation
 from jitcore.compat.torch.networks.dense import linear
@@ -70,10 +71,10 @@ class RNNCellBase(_Bounded):
         self.input_size = input_size
         self.hidden_size = hidden_size
         self.bias = bias
-        self.weight_ih = parameter((rows, input_size), device, dtype)
-        self.weight_hh = parameter((rows, hidden_size), device, dtype)
-        self.register_parameter("bias_ih", parameter((rows,), device, dtype) if bias else None)
-        self.register_parameter("bias_hh", parameter((rows,), device, dtype) if bias else None)
+        self.weight_ih = parameter(self, (rows, input_size), device, dtype)
+        self.weight_hh = parameter(self, (rows, hidden_size), device, dtype)
+        self.register_parameter("bias_ih", parameter(self, (rows,), device, dtype) if bias else None)
+        self.register_parameter("bias_hh", parameter(self, (rows,), device, dtype) if bias else None)
         self.reset_parameters()
 
     def extra_repr(self) -> str:
@@ -81,7 +82,7 @@ class RNNCellBase(_Bounded):
 
     def _nothing(self, x: Tensor) -> Any:
         """The state that nothing has been seen in."""
-        return zeros(x.shape[0], self.hidden_size, dtype=x.dtype)
+        return made_like(x, zeros(x.shape[0], self.hidden_size, dtype=x.dtype))
 
     def _require(self, input: Tensor) -> None:
         if input.ndim not in (1, 2):
@@ -227,7 +228,7 @@ class RNNBase(_Bounded):
             shapes["weight_hr"] = (self.proj_size, self.hidden_size)
         suffix = f"_l{layer}" + ("_reverse" if direction else "")
         for name, shape in shapes.items():
-            setattr(self, name + suffix, parameter(shape, device, dtype))
+            setattr(self, name + suffix, parameter(self, shape, device, dtype))
         return tuple(name + suffix for name in shapes)
 
     @property
@@ -248,7 +249,7 @@ class RNNBase(_Bounded):
 
     def _nothing(self, x: Tensor, size: int) -> Any:
         """The states that nothing has been seen in, of x (time, batch, features)."""
-        return zeros(self.num_layers * self._directions, x.shape[1], size, dtype=x.dtype)
+        return made_like(x, zeros(self.num_layers * self._directions, x.shape[1], size, dtype=x.dtype))
 
     def _first(self, input: Tensor) -> Any:
         """The input with time first, and a batch."""

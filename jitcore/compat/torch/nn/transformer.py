@@ -78,18 +78,18 @@ class MultiheadAttention(Module):
             raise AssertionError("embed_dim must be divisible by num_heads")
         self.add_zero_attn = add_zero_attn
         self._add_projections(device, dtype)
-        self.register_parameter("in_proj_bias", parameter((3 * embed_dim,), device, dtype) if bias else None)
+        self.register_parameter("in_proj_bias", parameter(self, (3 * embed_dim,), device, dtype) if bias else None)
         self.out_proj = NonDynamicallyQuantizableLinear(embed_dim, embed_dim, bias, device, dtype)
-        self.register_parameter("bias_k", parameter((1, 1, embed_dim), device, dtype) if add_bias_kv else None)
-        self.register_parameter("bias_v", parameter((1, 1, embed_dim), device, dtype) if add_bias_kv else None)
+        self.register_parameter("bias_k", parameter(self, (1, 1, embed_dim), device, dtype) if add_bias_kv else None)
+        self.register_parameter("bias_v", parameter(self, (1, 1, embed_dim), device, dtype) if add_bias_kv else None)
         self._reset_parameters()
 
     def _add_projections(self, device: Device, dtype: DTypeLike) -> None:
         n, same = self.embed_dim, self._qkv_same_embed_dim
         if same:
-            self.in_proj_weight = parameter((3 * n, n), device, dtype)
+            self.in_proj_weight = parameter(self, (3 * n, n), device, dtype)
         for name, width in (("q_proj_weight", n), ("k_proj_weight", self.kdim), ("v_proj_weight", self.vdim)):
-            self.register_parameter(name, None if same else parameter((n, width), device, dtype))
+            self.register_parameter(name, None if same else parameter(self, (n, width), device, dtype))
         if not same:
             self.register_parameter("in_proj_weight", None)
 

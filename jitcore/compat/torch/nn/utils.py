@@ -57,7 +57,7 @@ def get_total_norm(
             "clipped. To disable this error and "
             "scale the gradients by the non-finite norm anyway, set `error_if_nonfinite=False`"
         )
-    return made_of(tensors.Tensor, np.array(total, _array(held[0]).real.dtype))
+    return wrap_like(held[0], np.array(total, _array(held[0]).real.dtype))
 
 
 def clip_grads_with_norm_(parameters: Params, max_norm: float, total_norm: Tensor, foreach: bool | None = None) -> None:

@@ -121,7 +121,7 @@ class Adam(Optimizer):
 
     def _numbers(self, group: Group, p: Tensor, state: State) -> Numbers:
         if not state:
-            state.update(step=scalar(0), exp_avg=filled(p), exp_avg_sq=filled(p))
+            state.update(step=scalar(p, 0), exp_avg=filled(p), exp_avg_sq=filled(p))
             if group["amsgrad"]:
                 state["max_exp_avg_sq"] = filled(p)
         shares = _shares(group, counted(state))
@@ -213,7 +213,7 @@ class Adamax(Optimizer):
 
     def _numbers(self, group: Group, p: Tensor, state: State) -> Numbers:
         if not state:
-            state.update(step=scalar(0), exp_avg=filled(p), exp_inf=filled(p))
+            state.update(step=scalar(p, 0), exp_avg=filled(p), exp_inf=filled(p))
         shares = _shares(group, counted(state))
         lr, decay = number(group["lr"]), float(group["weight_decay"])
         return lr, 1 - shares.filled[0], *shares.first, shares.second[0], group["eps"], decay
@@ -279,7 +279,7 @@ class NAdam(Optimizer):
 
     def _numbers(self, group: Group, p: Tensor, state: State) -> Numbers:
         if not state:
-            state.update(step=scalar(0), mu_product=scalar(1), exp_avg=filled(p), exp_avg_sq=filled(p))
+            state.update(step=scalar(p, 0), mu_product=scalar(p, 1), exp_avg=filled(p), exp_avg_sq=filled(p))
         t = counted(state)
         shares = _shares(group, t)
         mu, following = (shares.first[0] * (1 - 0.5 * _NADAM_BASE ** (k * group["momentum_decay"])) for k in (t, t + 1))
@@ -350,7 +350,7 @@ class RAdam(Optimizer):
 
     def _numbers(self, group: Group, p: Tensor, state: State) -> Numbers:
         if not state:
-            state.update(step=scalar(0), exp_avg=filled(p), exp_avg_sq=filled(p))
+            state.update(step=scalar(p, 0), exp_avg=filled(p), exp_avg_sq=filled(p))
         t = counted(state)
         shares = _shares(group, t)
         rate = number(group["lr"]) / shares.filled[0]

@@ -73,7 +73,7 @@ class Adagrad(Optimizer):
 
     @staticmethod
     def _begin(group: Group, p: Tensor, state: State) -> None:
-        state.update(step=scalar(0), sum=filled(p, group["initial_accumulator_value"]))
+        state.update(step=scalar(p, 0), sum=filled(p, group["initial_accumulator_value"]))
 
     def share_memory(self) -> None:
         """Nothing: threads share memory."""
@@ -133,7 +133,7 @@ class Adadelta(Optimizer):
 
     def _numbers(self, group: Group, p: Tensor, state: State) -> Numbers:
         if not state:
-            state.update(step=scalar(0), square_avg=filled(p), acc_delta=filled(p))
+            state.update(step=scalar(p, 0), square_avg=filled(p), acc_delta=filled(p))
         counted(state)
         rho = float(group["rho"])
         return number(group["lr"]), rho, 1 - rho, group["eps"], float(group["weight_decay"])
@@ -203,7 +203,7 @@ class RMSprop(Optimizer):
 
     def _numbers(self, group: Group, p: Tensor, state: State) -> Numbers:
         if not state:
-            state.update(step=scalar(0), square_avg=filled(p))
+            state.update(step=scalar(p, 0), square_avg=filled(p))
             if group["momentum"] > 0:
                 state["momentum_buffer"] = filled(p)
             if group["centered"]:

@@ -15,6 +15,7 @@ from jitcore.compat.torch.optim.cycles import CyclicLR, OneCycleLR
 from jitcore.compat.torch.optim.optimizer import Optimizer
 from jitcore.compat.torch.optim.plateau import ReduceLROnPlateau
 from jitcore.compat.torch.optim.rates import ByFactor, LRScheduler, Rate, WithFunctions, write
+from jitcore.library.core import marking
 
 __all__ = [
     "ChainedScheduler",
@@ -245,6 +246,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         share = _half(self.T_cur / self.T_i)
         return [self.eta_min + (base - self.eta_min) * share for base in self.base_lrs]
 
+    @marking.between
     def step(self, epoch: float | None = None) -> None:
         """Go on to the next epoch, or to one, which may be between two."""
         if epoch is None and self.last_epoch >= 0:
@@ -336,6 +338,7 @@ class SequentialLR(_Several):
         first._initial_step()
         self._last_lr = first.get_last_lr()
 
+    @marking.between
     def step(self) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Go on to the next epoch."""
         self.last_epoch += 1
@@ -369,6 +372,7 @@ class ChainedScheduler(_Several):
         self._schedulers = schedulers
         self._last_lr = self._rates()
 
+    @marking.between
     def step(self) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Go on to the next epoch."""
         for one in self._schedulers:

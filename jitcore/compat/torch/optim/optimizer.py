@@ -19,10 +19,11 @@ import numpy as np
 from jitcore.compat.torch import tensor as tensors
 from jitcore.compat.torch.autograd import RemovableHandle
 from jitcore.compat.torch.optim.stepping import Rule, update
+from jitcore.library.core import marking
 from jitcore.library.core.defaults import default_float
 from jitcore.library.math import elementwise
 from jitcore.runtime import autograd, nodes
-from jitcore.runtime.tensor import Tensor, made_of, wrap_like
+from jitcore.runtime.tensor import Tensor, wrap_like
 
 Group: TypeAlias = dict[str, Any]
 State: TypeAlias = dict[Any, Any]
@@ -50,6 +51,8 @@ class Optimizer:
 
     _kept: ClassVar[tuple[str, ...]] = ()
     """The names, in the state, of what has the shape of the Parameter and is changed with it, in the rule's order."""
+    _may_be_empty: ClassVar[bool] = False
+    """Whether there may be no Parameters."""
     state: Any
     param_groups: list[Group]
     defaults: Group
@@ -65,9 +68,9 @@ class Optimizer:
         self.param_groups = []
         self._hooks: dict[str, OrderedDict[int, Hook]] = defaultdict(OrderedDict)
         given: list[Any] = list(params)
-        if not given:
+        if not given and not self._may_be_empty:
             raise ValueError("optimizer got an empty parameter list")
-        for group in given if isinstance(given[0], dict) else [{"params": given}]:
+        for group in given if given and isinstance(given[0], dict) else [{"params": given}]:
             self.add_param_group(group)
 
     def __init_subclass__(cls) -> None:
@@ -79,6 +82,7 @@ class Optimizer:
     def _hooked(step: Callable[..., Any]) -> Callable[..., Any]:
         """A subclass's step, that runs hooks besides, and is known to have been called."""
 
+        @marking.between
         @functools.wraps(step)
         def run(self: Optimizer, *args: object, **keywords: object) -> Any:
             self.__dict__["_opt_called"] = True
@@ -136,6 +140,7 @@ class Optimizer:
             raise ValueError("some parameters appear in more than one parameter group")
         self.param_groups.append(param_group)
 
+    @marking.between
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget the gradients of all Parameters, or make them 0."""
         for group in self.param_groups:
@@ -314,9 +319,9 @@ def _as_kept(p: Tensor, value: object, name: object = None) -> Any:
 # --- what is kept -----------------------------------------------------------------------------------
 
 
-def scalar(value: float) -> Any:
-    """A Tensor that counts, or keeps one number."""
-    return made_of(tensors.Tensor, np.array(value, default_float().numpy))
+def scalar(p: Tensor, value: float) -> Any:
+    """A Tensor that counts the steps of a Parameter, or keeps a number of it."""
+    return wrap_like(p, np.array(value, default_float().numpy))
 
 
 def filled(p: Tensor, value: float = 0.0) -> Any:

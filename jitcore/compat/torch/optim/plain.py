@@ -129,7 +129,7 @@ class Rprop(Optimizer):
 
     def _numbers(self, group: Group, p: Tensor, state: State) -> Numbers:
         if not state:
-            state.update(step=scalar(0), prev=filled(p), step_size=filled(p, number(group["lr"])))
+            state.update(step=scalar(p, 0), prev=filled(p), step_size=filled(p, number(group["lr"])))
         counted(state)
         return (*map(float, group["etas"]), *map(float, group["step_sizes"]))
 
@@ -183,7 +183,7 @@ class ASGD(Optimizer):
     def _numbers(self, group: Group, p: Tensor, state: State) -> Numbers:
         lr, lambd = number(group["lr"]), group["lambd"]
         if not state:
-            state.update(step=scalar(0), eta=scalar(lr), mu=scalar(1), ax=filled(p))
+            state.update(step=scalar(p, 0), eta=scalar(p, lr), mu=scalar(p, 1), ax=filled(p))
         t = counted(state)
         eta, mu = state["eta"].numpy(), state["mu"].numpy()
         rate, share = float(eta), float(mu)

@@ -8,6 +8,7 @@ from typing import Any, SupportsFloat
 
 from jitcore.compat.torch.optim.optimizer import Optimizer
 from jitcore.compat.torch.optim.rates import LRScheduler, each, require_optimizer, write
+from jitcore.library.core import marking
 
 
 class ReduceLROnPlateau(LRScheduler):
@@ -52,6 +53,7 @@ class ReduceLROnPlateau(LRScheduler):
         self.cooldown_counter = 0
         self.num_bad_epochs = 0
 
+    @marking.between
     def step(  # pyright: ignore[reportIncompatibleMethodOverride]
         self, metrics: SupportsFloat, epoch: int | None = None
     ) -> None:

@@ -8,6 +8,7 @@ from types import FunctionType
 from typing import Any, Final, TypeAlias, TypeVar, cast
 
 from jitcore.compat.torch.optim.optimizer import Group, Number, Optimizer, number
+from jitcore.library.core import marking
 from jitcore.runtime import nodes
 from jitcore.runtime.tensor import Tensor, wrap_like
 
@@ -109,6 +110,7 @@ class LRScheduler:
             words = "To get the last learning rate computed by the scheduler, please use `get_last_lr()`."
             warnings.warn(words, UserWarning, stacklevel=3)
 
+    @marking.between
     def step(self, epoch: int | None = None) -> None:
         """Go on to the next epoch, or to one."""
         if self._step_count == 1 and not self.optimizer.__dict__.get("_opt_called", False):

@@ -210,8 +210,8 @@ class _Written:
         """Where variables come from, and which of them become further results."""
         of_input = {p: k for k, p in enumerate(self.params)}
         of_result: dict[Atom, int] = {}
-        for k, result in enumerate(self.results):
-            of_result.setdefault(result, k)
+        for k in self._categories:
+            of_result.setdefault(self.results[k], k)
         shared = self._shared()
         residuals: list[Residual] = []
         kept: list[Var] = []
@@ -230,8 +230,8 @@ class _Written:
         """The variables that results are views of."""
         made = {out: b for b in self.forward for out in b.outs}
         found: dict[Atom, int] = {}
-        for k, result in enumerate(self.results):
-            viewed: Atom = result
+        for k in self._categories:
+            viewed = self.results[k]
             while isinstance(viewed, Var) and (b := made.get(viewed)) is not None and _is_view(b):
                 viewed = b.args[0]
                 found.setdefault(viewed, k)

@@ -1,0 +1,1 @@
+"""The functions that OneFlow has, as modules."""
