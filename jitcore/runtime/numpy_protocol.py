@@ -82,3 +82,27 @@ def refuse_cut(values: Sequence[Any], what: str) -> None:
         )
     if any(isinstance(v, Tensor) and autograd.needs_gradient(v) for v in values):
         raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+
+
+def export(
+    self: Tensor,
+    *,
+    stream: object = None,
+    max_version: tuple[int, int] | None = None,
+    dl_device: tuple[int, int] | None = None,
+    copy: bool | None = None,
+) -> Any:
+    """A DLPack capsule of a Tensor's memory (of a copy, if `copy` is true), by which other libraries share it.
+
+    Raises BufferError if they cannot: on another device than the CPU, or in a stream; where a gradient would be cut;
+    and memory that must not be written to, unless `max_version` says that they know of such.
+    """
+    if stream is not None or dl_device not in (None, self.__dlpack_device__()):
+        raise BufferError("a Tensor is exported to the CPU, which has no streams")
+    if tape.tracked(self) or autograd.needs_gradient(self):
+        raise BufferError("a Tensor that a gradient goes through cannot be exported: export x.detach(), or x.asnumpy()")
+    options: dict[str, Any] = {"max_version": max_version, "dl_device": dl_device, "copy": copy}
+    return self._array.__dlpack__(**{name: value for name, value in options.items() if value is not None})
+
+
+Tensor.__dlpack__ = export  # type: ignore[attr-defined]

@@ -10,7 +10,6 @@ from typing import Any, Final, cast
 
 import numpy as np
 
-from jitcore import numpy as plain
 from jitcore.library import operators
 from jitcore.library.array import creation, places, shapes
 from jitcore.library.core.dtypes import as_dtype
@@ -19,6 +18,7 @@ from jitcore.library.core.values import as_array, category, dtype_of_value, eval
 from jitcore.library.math import elementwise
 from jitcore.library.random import sampling
 from jitcore.library.statistics import reductions
+from jitcore.numpy import numpy_names as plain
 from jitcore.primitives.core import evaluation
 from jitcore.runtime.tensor import Tensor
 from jitcore.types import DType, bool_, c64, c128, f16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+import importlib
+from types import ModuleType
+from typing import Any, Final
 
 from jitcore.library.array import creation, indexing, shapes
 from jitcore.library.core.declarations import operator, prop
@@ -31,6 +33,36 @@ def dynamic_shape(x: Any) -> Any:
 def dim(x: Any) -> int:
     """The number of dimensions."""
     return rank_of(x)
+
+
+CPU: Final = "cpu"
+"""The device of every Tensor."""
+_API_VERSIONS: Final = ("2021.12", "2022.12", "2023.12", "2024.12")
+
+
+@prop("device")
+def device(x: object) -> str:
+    """The device that the elements are on."""
+    del x
+    return CPU
+
+
+@operator(".to_device", "raw")
+def to_device(x: object, device: str, /, *, stream: object = None) -> Any:
+    """The Tensor on a device: itself. Raises ValueError for another than 'cpu', and for a stream."""
+    if device != CPU or stream is not None:
+        raise ValueError(f"Tensors are on the device {CPU!r}, which has no streams: not on {device!r}")
+    return x
+
+
+@operator(".__array_namespace__", "raw")
+def array_namespace(x: object, /, *, api_version: str | None = None) -> ModuleType:
+    """The module that has the functions of the array API standard. Raises ValueError for a version it does not
+    follow."""
+    del x
+    if api_version not in (None, *_API_VERSIONS):
+        raise ValueError(f"versions of the standard are {', '.join(_API_VERSIONS)}, not {api_version!r}")
+    return importlib.import_module("jitcore.numpy")  # it is above, and loaded only where it is asked for
 
 
 @operator(".element_size", "raw")

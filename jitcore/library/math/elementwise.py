@@ -145,8 +145,9 @@ def power(x: Any, y: Any) -> Any:
     if type(y) is int and y == 2 and dtype_of_value(as_operand(x)).kind == "c":
         return square(x)
     a, b = promote_elementwise("pow", x, y)
-    if dtype_of_value(a).kind == "c":
-        return complex_functions.power(a, as_array(b, dtype_of_value(a)), y)
+    common = dtype_of_value(b if category(a) in NUMBERS else a)
+    if common.kind == "c":
+        return complex_functions.power(as_array(a, common), as_array(b, common), y)
     if "i" == dtype_of_value(a).kind == dtype_of_value(b).kind:
         if "tensor" in (category(a), category(b)) and is_by_mindspore(x, y):
             return _whole_power(a, b)
