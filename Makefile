@@ -5,8 +5,10 @@ VENV := .venv
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.14 python; do \
 	$$p -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
 BIN := $(VENV)/bin
+# PyTorch has an environment of its own: what tests without it must not find it
+AUTOTEST := build/autotest-venv
 
-.PHONY: help demo test lint types bench format fuzz soak clean
+.PHONY: help demo test lint types bench format fuzz soak autotest clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 12
@@ -37,6 +39,9 @@ fuzz: $(VENV)/installed-test ## compare random programs with plain Python (ARGS=
 soak: $(VENV)/installed-test ## inject faults for half an hour (SECONDS=180 for less; ARGS='--only forks --seed 1')
 	$(BIN)/python tests/soak/run.py --seconds $(or $(SECONDS),1800) $(ARGS)
 
+autotest: $(AUTOTEST)/installed ## compare with PyTorch (ARGS='--only torch.sum --cases 20'); goes on where it stopped
+	PYTHONPATH=. $(AUTOTEST)/bin/python tests/autotest/operators/run.py $(ARGS)
+
 clean: ## remove .venv and what tools left behind
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache .hypothesis
 
@@ -46,4 +51,10 @@ $(VENV)/bin/python:
 
 $(VENV)/installed-%: pyproject.toml setup.py | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
+	@touch $@
+
+$(AUTOTEST)/installed: pyproject.toml setup.py
+	@test -n "$(PYTHON)" || { echo "jitcore needs Python 3.11 or later with the venv module; give it as PYTHON=…" >&2; exit 1; }
+	$(PYTHON) -m venv $(AUTOTEST)
+	$(AUTOTEST)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[autotest]'
 	@touch $@

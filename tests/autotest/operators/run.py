@@ -1,0 +1,240 @@
+"""AutoTest over the public functions, methods, layers and losses of PyTorch's front, against PyTorch in one process.
+
+    python tests/autotest/operators/run.py                      # 200 cases of each operator; goes on where it stopped
+    python tests/autotest/operators/run.py --cases 3 --specialisations 2 --state ""     # a slice
+    python tests/autotest/operators/run.py --only 'torch.sum|nn.Linear' --state ""
+
+Each operator has at most `--specialisations` kinds of calls (an expression with extents and layouts), over which its
+cases go. What differs is printed with a script that shows it, and kept in the state file with what has been done.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import json
+import re
+import sys
+import time
+import warnings
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import torch
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from expressions import Expression, call_of, expressions, modules_of
+from families import Body, families
+
+from jitcore import FallbackWarning
+from jitcore.structs import dataclass, field, replace
+from jitcore.testing.autotest.calls import Call
+from jitcore.testing.autotest.checks import Graphs, Mismatch, Options, Sides, examine
+from jitcore.testing.autotest.draws import Draws
+from jitcore.testing.autotest.running import AutotestFailure, Plan, Test, run_test, torch_sides
+from jitcore.testing.autotest.scripts import shown
+from jitcore.testing.autotest.shrinking import reproduced, simpler_call
+
+STATE = Path("build/autotest/state.jsonl")
+DRAW = frozenset(
+    [
+        "torch.empty",
+        "torch.empty_like",
+        "Tensor.new_empty",
+        "torch.empty_strided",
+        "torch.rand",
+        "torch.randn",
+        "torch.randint",
+        "torch.randperm",
+        "torch.rand_like",
+        "torch.randn_like",
+        "torch.randint_like",
+        "F.rrelu",
+        "nn.RReLU",
+    ]
+)
+"""Operators whose results are random, or whatever is in memory."""
+OF_ONE_SHAPE = frozenset(["F.ctc_loss", "nn.CTCLoss"])
+"""Operators that PyTorch calls with extents that are wrong without a word."""
+
+
+@dataclass(slots=True, eq=False)
+class Kind:
+    """A kind of calls of an operator: an expression, the number of its extents and layouts, and its modules."""
+
+    expression: Expression
+    shape: int
+    modules: tuple[Any, Any] | None = None
+    failed: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Report:
+    """What was found of an operator."""
+
+    operator: str
+    cases: int = 0
+    kinds: int = 0
+    failures: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
+
+
+def examined(operator: str, lines: list[Expression], settings: argparse.Namespace) -> Report:
+    """Run the cases of an operator."""
+    sides, options = torch_sides(), Options(check_vmap=settings.vmap)
+    graphs = Graphs(options.compiler)
+    report = Report(operator)
+    kinds = list(_kinds(lines, settings, sides))
+    report.kinds = len(kinds)
+    for case in range(settings.cases):
+        alive = [kind for kind in kinds if not kind.failed]
+        if not alive:
+            break
+        kind = alive[case % len(alive)]
+        call = call_of(kind.expression, Draws(settings.seed, case, kind.shape), kind.modules)
+        found = examine(call, sides, graphs, options)
+        report.cases += 1
+        if found is not None:
+            kind.failed = True
+            if not _is_known(found, report) and not _is_rounding(found, sides, options):
+                report.failures.append(_told(kind, found, sides, options))
+    return report
+
+
+def _kinds(lines: list[Expression], settings: argparse.Namespace, sides: Sides) -> Iterator[Kind]:
+    """The kinds of calls: each expression as it is, then with other extents that the reference takes."""
+    left = settings.specialisations
+    shape = 0
+    shapes = 1 if lines[0].operator in OF_ONE_SHAPE else max(2, settings.specialisations)
+    while left > 0 and shape < shapes:
+        for expression in lines[:left] if shape == 0 else lines:
+            if left == 0:
+                return
+            draws = Draws(settings.seed, 0, shape)
+            kind = Kind(expression, shape, modules_of(expression, draws, sides.roots))
+            call = call_of(expression, Draws(settings.seed, 0, shape), kind.modules)
+            if shape == 0 or sides.reference.run(call.function(sides.roots[0]), call).error is None:
+                left -= 1
+                yield kind
+        shape += 1
+
+
+def _is_known(found: Mismatch, report: Report) -> bool:
+    """Whether the operator's failures have one like it."""
+    return any(failure["text"][:60] == str(found)[:60] for failure in report.failures)
+
+
+def _is_rounding(found: Mismatch, sides: Sides, options: Options) -> bool:
+    """Whether a difference of values is gone in float64: of what float32 is too short for."""
+    if found.difference is None or found.difference.what != "value" or found.call.before:
+        return False
+    call = found.call
+    if any(o.module for o in call.operands) or not any(_is_single(o.array) for o in call.operands):
+        return False
+    wider = (replace(o, array=o.array.astype("float64")) if _is_single(o.array) else o for o in call.operands)
+    whole: Call = replace(call, operands=tuple(wider))
+    return examine(whole, sides, Graphs(options.compiler), options) is None
+
+
+def _is_single(array: Any) -> bool:
+    return array is not None and array.dtype.name == "float32"
+
+
+def _told(kind: Kind, found: Mismatch, sides: Sides, options: Options) -> dict[str, str]:
+    """A failure, with the script that shows it."""
+    simple = simpler_call(found, sides, options) if reproduced(found, sides, options) else found
+    return {"line": kind.expression.line, "text": str(simple), "script": shown(simple, sides, options)}
+
+
+def drawn(operator: str, body: Body, settings: argparse.Namespace) -> Report:
+    """Run the cases of a family's body."""
+    report = Report(operator, kinds=settings.specialisations)
+    plan = Plan(settings.cases, settings.seed, settings.specialisations)
+    try:
+        report.cases = run_test(Test(body, torch_sides(), Options(check_vmap=settings.vmap)), plan, operator).cases
+    except AutotestFailure as failure:
+        report.failures.append({"line": operator, "text": str(failure.mismatch), "script": failure.script})
+    return report
+
+
+# --- the run -----------------------------------------------------------------------------------------------
+
+
+def by_operator() -> dict[str, list[Expression]]:
+    """The expressions by their operators."""
+    found: dict[str, list[Expression]] = defaultdict(list)
+    for expression in expressions():
+        if expression.operator not in DRAW:
+            found[expression.operator].append(expression)
+    return dict(sorted(found.items()))
+
+
+def tasks(settings: argparse.Namespace) -> Iterator[tuple[str, Callable[[], Report]]]:
+    """What is run: the families' operators, then those of the expressions."""
+    for operator, body in families():
+        yield f"{operator}, drawn", functools.partial(drawn, f"{operator}, drawn", body, settings)
+    for operator, lines in by_operator().items():
+        yield operator, functools.partial(examined, operator, lines, settings)
+
+
+def _done(state: Path | None) -> dict[str, dict[str, Any]]:
+    if state is None or not state.exists():
+        return {}
+    return {entry["operator"]: entry for entry in map(json.loads, state.read_text().splitlines())}
+
+
+def _settings(arguments: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cases", type=int, default=200, help="of each operator")
+    parser.add_argument("--specialisations", type=int, default=20, help="kinds of calls of each operator, at most")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", default="", help="a regular expression for the operators")
+    parser.add_argument("--state", default=str(STATE), help="the file to go on from; empty for none")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="after which no operator is begun")
+    parser.add_argument("--vmap", action="store_true", help="check vmap of each call, too")
+    return parser.parse_args(arguments)
+
+
+def main(arguments: list[str]) -> int:
+    """Run what the arguments ask for; 1 if something differs."""
+    settings = _settings(arguments)
+    state = Path(settings.state) if settings.state else None
+    done = _done(state)
+    warnings.simplefilter("ignore")
+    warnings.simplefilter("error", FallbackWarning)  # what is run by the interpreter in part
+    torch.set_num_threads(1)
+    end = time.monotonic() + settings.seconds
+    for operator, run in tasks(settings):
+        if operator in done or not re.search(settings.only, operator):
+            continue
+        if time.monotonic() > end:
+            print("stopped: run it again to go on")
+            break
+        report = run()
+        entry = {n: getattr(report, n) for n in ("operator", "cases", "kinds", "failures")}
+        done[operator] = entry
+        _tell(report)
+        if state is not None:
+            state.parent.mkdir(parents=True, exist_ok=True)
+            with state.open("a") as file:
+                file.write(json.dumps(entry) + "\n")
+    return _summary(done)
+
+
+def _tell(report: Report) -> None:
+    print(f"{report.operator}: {report.cases} cases of {report.kinds} kinds", flush=True)
+    for failure in report.failures:
+        print(f"  DIFFERS {failure['line']}\n    {failure['text']}", flush=True)
+
+
+def _summary(done: dict[str, dict[str, Any]]) -> int:
+    different = sum(bool(entry["failures"]) for entry in done.values())
+    cases = sum(entry["cases"] for entry in done.values())
+    print(f"{len(done)} operators, {cases} cases; {different} operators differ")
+    return 1 if different else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
