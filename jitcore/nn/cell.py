@@ -185,12 +185,12 @@ class Cell(Options, State):
 
     # --- parts ----------------------------------------------------------------------------------------
 
-    def __jitcore_writes__(self) -> Iterator[Parameter]:
-        """The Parameters that a call is expected to write to."""
+    def __jitcore_writes__(self) -> Iterator[Tensor]:
+        """The Parameters and buffers that a call is expected to write to."""
         for _, cell in self.cells_and_names():
             yield from cell._written()
 
-    def _written(self) -> Iterable[Parameter]:
+    def _written(self) -> Iterable[Tensor]:
         """Those that the Cell itself writes to, not the Cells in it."""
         return ()
 

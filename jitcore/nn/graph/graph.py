@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import inspect
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import MethodType
 from typing import Any, ClassVar, NoReturn, Self, cast
 
@@ -114,6 +114,11 @@ class Graph:
         if len(self._optimizers) > 0:
             return self._called_between(*args, **keywords)
         return self.build(*args, **keywords)
+
+    def __jitcore_writes__(self) -> Iterator[Tensor]:
+        """What a call is expected to write to, apart from updates."""
+        for module in self._modules.values():
+            yield from module.__jitcore_writes__()
 
     @marking.between
     def _called_between(self, *args: object, **keywords: object) -> Any:

@@ -34,6 +34,19 @@ def test_a_network_is_trained_on_cifar10(tmp_path: Path, name: str) -> None:
     assert 6.6 <= float(found[0][1]) <= 7.3
 
 
+def test_a_saved_graph_goes_on_in_another_process(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "jitcore.compat.oneflow", str(SCRIPTS / "resumed.py"), str(tmp_path / "state")]
+    losses = []
+    for more in ([], ["resumed"]):
+        run = subprocess.run(
+            [*command, *more], capture_output=True, text=True, check=False, env={"PYTHONPATH": str(REPOSITORY)}
+        )
+        assert run.returncode == 0, run.stderr
+        losses.append(run.stdout.split())
+    assert len(losses[0]) == 5
+    assert losses[0] == losses[1]
+
+
 def test_test_cases_that_need_more_machines_are_skipped() -> None:
     @flow.unittest.skip_unless_1n1d()
     class One(flow.unittest.TestCase):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
 from jitcore.compat.torch.arguments import Device, DTypeLike
@@ -71,6 +71,13 @@ class _Channels(Module):
             wanted = " or ".join(f"{n}D" for n in self._ranks)
             raise ValueError(f"expected {wanted} input (got {input.ndim}D input)")
 
+    def _written(self) -> Iterable[Tensor]:
+        """Its running statistics, where a call changes them."""
+        if not self.training or not self.track_running_stats:
+            return ()
+        kept = (self.running_mean, self.running_var, self.num_batches_tracked)
+        return (buffer for buffer in kept if buffer is not None)
+
     def extra_repr(self) -> str:
         return (
             f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
@@ -99,7 +106,7 @@ class _BatchNorm(_Channels):
         self._check_input_dim(input)
         share = 0.0 if self.momentum is None else self.momentum
         if self.training and self.track_running_stats:
-            self.num_batches_tracked += 1
+            self.num_batches_tracked.add_(1)
             if self.momentum is None:
                 share = 1.0 / float(self.num_batches_tracked)
         of_batch = self.training or self.running_mean is None
