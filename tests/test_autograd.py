@@ -414,6 +414,18 @@ def test_views_and_lists_of_tensors_called_often() -> None:
         assert (array(g), array(h)) == ([1.0, 0.0], [2.0, 2.0])
 
 
+def test_gradients_by_complex_numbers_are_conjugates_of_cotangents() -> None:
+    z = Tensor(np.array([1 + 2j, 3 - 1j]))
+    set_requires_grad(z, True)
+    square = z * ops.conj(z)
+    seen: list[Any] = []
+    autograd.register_hook(z, lambda g: seen.append(array(g)))
+    way.backward([(ops.real(square).sum(), Tensor(np.array(1.0)))])
+    assert array(grad_of(z)) == seen[0] == [2 + 4j, 6 - 2j]  # the way in which |z|² grows
+    (g,) = by(z * z, z)
+    np.testing.assert_array_equal(g.asnumpy(), 2 * np.conj(z.asnumpy()))
+
+
 # --- compiled functions -------------------------------------------------------------------------------
 
 

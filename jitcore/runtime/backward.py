@@ -13,7 +13,7 @@ import numpy as np
 
 from jitcore.primitives.ops import elementwise as e
 from jitcore.runtime.autograd import edge_of, needs_gradient
-from jitcore.runtime.nodes import Edge, Hook, Node, recording
+from jitcore.runtime.nodes import Edge, Hook, Node, conjugate, recording
 from jitcore.runtime.tensor import Tensor, wrap_like
 
 
@@ -24,8 +24,8 @@ def backward(
     keep_graph: bool | None = None,
     create_graph: bool = False,
 ) -> None:
-    """Add the gradients of outputs, given with their cotangents, to `.grad` of the leaves they came of; of `inputs`
-    alone, if given. The graph is used up, unless `keep_graph` (None: what `create_graph` is). Raises RuntimeError for
+    """Add the gradients of outputs, given with those of what is computed of them, to `.grad` of the leaves they came
+    of; of `inputs` alone, if given. The graph is used up, unless `keep_graph` (None: what `create_graph` is). Raises RuntimeError for
     outputs that need no gradient, and for graphs that have been used up."""
     found = _propagate(outputs, inputs, keep_graph, create_graph)
     for tensor, gradient, is_new in found:
@@ -59,8 +59,8 @@ def _propagate(
         roots.append((edge, cotangent))
     with recording(create_graph):
         way = _Way(inputs)
-        for edge, cotangent in roots:
-            way.give(edge, cotangent)
+        for edge, gradient in roots:
+            way.give(edge, conjugate(gradient))
         way.go(create_graph if keep_graph is None else keep_graph)
         return way.arrived()
 
@@ -162,18 +162,20 @@ class _Way:
         """Complete cotangents of a node's outputs: hooks change them, and who wants them gets them."""
         for k, hooks in node.hooks.items():
             if given[k] is not None:
-                given[k] = _through(hooks, given[k])
+                given[k] = conjugate(_through(hooks, conjugate(given[k])))
         for k, cotangent in enumerate(given):
-            if cotangent is not None:
+            wanted = self._wanted.get((node, k), ())
+            if cotangent is not None and (wanted or k in node.retained):
+                gradient = conjugate(cotangent)
                 for tensor in node.retained.get(k, ()):
-                    _keep(tensor, cotangent)
-                self._found += [(tensor, cotangent, False) for tensor in self._wanted.get((node, k), ())]
+                    _keep(tensor, gradient)
+                self._found += [(tensor, gradient, False) for tensor in wanted]
 
     def arrived(self) -> list[tuple[Tensor, Tensor, bool]]:
         """What has come to leaves and inputs, and whether nobody else has it."""
         for leaf, cotangent in self._of_leaves.values():
             assert leaf._history is not None
-            seen = _through(leaf._history.hooks, cotangent)
+            seen = _through(leaf._history.hooks, conjugate(cotangent))
             self._found.append((leaf, seen, seen is cotangent and id(cotangent) in self._new))
         return self._found
 

@@ -290,8 +290,16 @@ class Written(Node):
         return (before, part if value is not None else None)
 
 
+def conjugate(cotangent: Any) -> Any:
+    """The gradient that users see for a cotangent, and back: of a complex number it is the conjugate, the direction in
+    which a real result grows."""
+    if isinstance(cotangent, Tensor) and cotangent._dtype.kind == "c":
+        return e.make_complex(e.real(cotangent), e.neg(e.imag(cotangent)))
+    return cotangent
+
+
 class Custom(Node):
-    """What was computed by a function that has a way back of its own, given cotangents (or None) of all outputs."""
+    """What was computed by a function that has a way back of its own, given gradients (or None) by all outputs."""
 
     __slots__ = ("function", "given_name")
     makes_new: ClassVar[bool] = False
@@ -307,7 +315,7 @@ class Custom(Node):
         """See `Node`."""
         if self.function is None:
             raise RuntimeError(FREED)
-        return self.function(cotangents)
+        return list(map(conjugate, self.function(list(map(conjugate, cotangents)))))
 
     def release(self) -> None:
         """See `Node`."""

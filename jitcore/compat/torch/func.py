@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import jitcore
+from jitcore import ops
 from jitcore.compat.torch.nn.module import Module
 
 Function: TypeAlias = Callable[..., Any]
@@ -22,12 +23,12 @@ def grad(func: Function, argnums: Places = 0, has_aux: bool = False) -> Function
     tensor([2., 4.])
     """
     made = jitcore.grad(func, argnums, has_aux=has_aux)
-    if not has_aux:
-        return _named(func, made)
 
     def call(*args: object, **kwargs: object) -> Any:
+        if not has_aux:
+            return _conjugate(made(*args, **kwargs))
         gradients, rest = made(*args, **kwargs)
-        return gradients, rest[0]
+        return _conjugate(gradients), rest[0]
 
     return _named(func, call)
 
@@ -38,9 +39,18 @@ def grad_and_value(func: Function, argnums: Places = 0, has_aux: bool = False) -
 
     def call(*args: object, **kwargs: object) -> Any:
         value, gradients = made(*args, **kwargs)
-        return gradients, value
+        return _conjugate(gradients), value
 
     return _named(func, call)
+
+
+def _conjugate(gradients: object) -> Any:
+    """Gradients by complex Tensors as PyTorch has them, the conjugates of jitcore's."""
+    if isinstance(gradients, tuple | list):
+        return type(gradients)([_conjugate(item) for item in gradients])
+    if isinstance(gradients, dict):
+        return {key: _conjugate(item) for key, item in gradients.items()}
+    return ops.conj(gradients) if isinstance(gradients, jitcore.Tensor) else gradients
 
 
 def vmap(

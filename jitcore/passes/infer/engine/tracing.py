@@ -87,10 +87,21 @@ def call_library(
         with evaluating_by(evaluator):
             made = function(*(evaluator.plain(a) for a in args), **{k: evaluator.plain(v) for k, v in keywords.items()})
             return evaluator.value_of(made)
-    except (Unreachable, PythonError, CompileError, RecursionError):
+    except PythonError as error:
+        raise PythonError(_reworded(function, args, error.error), error.span) from error
+    except (Unreachable, CompileError, RecursionError):
         raise
     except _RAISED as error:
-        raise PythonError(error) from error
+        raise PythonError(_reworded(function, args, error)) from error
+
+
+def _reworded(function: Callable[..., Any], args: Sequence[Value], error: BaseException) -> BaseException:
+    """What a call raises by the dialect of the Tensors that it is given, if they are of one."""
+    name = dialects.first_of([a.category for a in args if isinstance(a, Array)])
+    dialect = dialects.known.get(name or "")
+    if dialect is None or dialect.refused is None or getattr(function, "__jitcore_own_words__", False):
+        return error
+    return dialect.refused(error)
 
 
 def _strongest(categories: Sequence[str]) -> str:
