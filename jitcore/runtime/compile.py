@@ -285,11 +285,21 @@ def _inferred(
 
 
 def _show(made: Compilation) -> None:
-    """Keep a compilation's texts for those who look, and print or write what the settings ask for."""
+    """Show a compilation."""
     plain = plain_function(made.function)
     signature = ", ".join(repr(i.type) for i in made.inferred.inputs)
-    records.record(made.name, plain if plain is not None else made.function, signature, made.texts)
-    _dump(made)
+    show(made.name, plain if plain is not None else made.function, signature, made.texts)
+
+
+def show(name: str, function: Callable[..., Any], signature: str, texts: Mapping[str, Callable[[], str]]) -> None:
+    """Keep the texts of what was compiled for those who look, and print or write what the settings ask for."""
+    records.record(name, function, signature, texts)
+    for stage in _LEVELS[settings.dump]:
+        text = texts[stage]() if stage in texts else ""
+        if text:
+            sys.stderr.write(f"--- {name}: {stage}\n{text.rstrip()}\n")
+    if settings.save_graphs:
+        write_stages(name, texts, Path(settings.save_graphs_path))
 
 
 def _contracted(module: Module) -> set[DType]:
@@ -371,29 +381,19 @@ _LEVELS: Final[tuple[tuple[str, ...], ...]] = (
 )
 
 
-def _dump(made: Compilation) -> None:
-    """Print or write what the settings ask for."""
-    for stage in _LEVELS[settings.dump]:
-        text = made.text(stage)
-        if text:
-            sys.stderr.write(f"--- {made.name}: {stage}\n{text.rstrip()}\n")
-    if settings.save_graphs:
-        write_stages(made, Path(settings.save_graphs_path))
-
-
 _written = count()
 
 
-def write_stages(made: Compilation, folder: Path) -> list[Path]:
-    """Write a compilation's stages to files `NUMBER_NAME.STAGE.SUFFIX` of a folder, which is made if it is not
+def write_stages(name: str, texts: Mapping[str, Callable[[], str]], folder: Path) -> list[Path]:
+    """Write the stages of a compilation to files `NUMBER_NAME.STAGE.SUFFIX` of a folder, which is made if it is not
     there."""
     folder.mkdir(parents=True, exist_ok=True)
     number = next(_written)
     written: list[Path] = []
     for stage, suffix in records.SUFFIXES.items():
-        text = made.text(stage)
+        text = texts[stage]() if stage in texts else ""
         if text:
-            path = folder / f"{number:03}_{made.name}.{stage}{suffix}"
+            path = folder / f"{number:03}_{name}.{stage}{suffix}"
             partial = path.with_name(path.name + ".partial")
             partial.write_text(text, encoding="utf-8")
             partial.replace(path)

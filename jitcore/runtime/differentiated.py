@@ -26,9 +26,8 @@ from jitcore.passes.pipeline import OPTIMISATIONS
 from jitcore.passes.plan import ArgLayout
 from jitcore.passes.registry import run_passes
 from jitcore.passes.transforms.grad.pullback import Pullback, joint
-from jitcore.runtime import records
 from jitcore.runtime.autograd import edge_of
-from jitcore.runtime.compile import Code, lower
+from jitcore.runtime.compile import Code, lower, show
 from jitcore.runtime.errors import reraise, user_error
 from jitcore.runtime.nodes import FREED, Edge, History, Node, Saved, detached, enabled
 from jitcore.runtime.packing import Packed, overlaps_of, pack
@@ -123,7 +122,7 @@ class _Way:
         self.shown = [k for k in whole.categories if k in needed or k in made.outputs]
         """The results that are Tensors with a history, or whose memory the way back needs."""
         self.forward: Code = lower(run_passes(forward, OPTIMISATIONS), whole.layouts)
-        records.record(whole.name, whole.function, self._signature(forward), self.forward.texts)
+        show(whole.name, whole.function, self._signature(forward), self.forward.texts)
         self._backward: Code | None = None
         self._again: Differentiated | None = None
         count = len(self.residuals)
@@ -150,7 +149,7 @@ class _Way:
         if self._backward is None:
             layouts = [ArgLayout(spec.contiguous) for spec in (*self.inputs, *self.cotangents)]
             self._backward = lower(self._back, layouts)
-            records.record(self._back.main.name, self.whole.function, self._signature(self._back), self._backward.texts)
+            show(self._back.main.name, self.whole.function, self._signature(self._back), self._backward.texts)
         return self._backward
 
     @property
