@@ -12,14 +12,14 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from jitcore.kernel.build import Template
+from jitcore.kernel.build import Template, Value
 from jitcore.primitives.core import batching
 from jitcore.primitives.core.contracting import Access, contract, index
 from jitcore.primitives.core.registry import KernelTemplate, Multilinear, Sample, declare
 from jitcore.primitives.core.rules import array, common_dtype, differ, require_kind, tensor_type
 from jitcore.primitives.core.sampling import mixed, spread
 from jitcore.structs import dataclass
-from jitcore.types import Dim, Shape, TensorType, Type, dtype_of, evaluate_dim, f32, i64
+from jitcore.types import Dim, Shape, TensorType, Type, dtype_of, evaluate_dim, f16, f32, i64
 
 Pair: TypeAlias = "tuple[int, int]"
 Padding: TypeAlias = "tuple[tuple[Dim, Dim], tuple[Dim, Dim]]"
@@ -209,12 +209,18 @@ def _axes(g: Geometry, roles: Mapping[str, str]) -> list[tuple[str, str, Dim]]:
 
 def _conv_kernel(t: Template, x: str, w: str, **how: Any) -> None:
     g = _geometry(t.layouts[x].shape, t.layouts[w].shape, **how)
+    if _is_depthwise(g):
+        _sum_of_taps(t, _bordered(t, x, g), w, t.outs[0], g.stride, g.dilation)
+        return
     roles = {"n": "batch", "g": "batch", "o": "m", "y": "n", "x": "n", "c": "k", "i": "k", "j": "k"}
     contract(t, _axes(g, roles), _weight(w, g), _image(x, g), _result(t.outs[0], g))
 
 
 def _weight_kernel(t: Template, x: str, ct: str, *, weight_shape: Shape, **how: Any) -> None:
     g = _geometry(t.layouts[x].shape, weight_shape, **how)
+    if _is_depthwise(g):
+        _sums_over_images(t, _bordered(t, x, g), ct, g)
+        return
     roles = {"g": "batch", "o": "m", "c": "n", "i": "n", "j": "n", "n": "k", "y": "k", "x": "k"}
     contract(t, _axes(g, roles), _result(ct, g), _image(x, g), _weight(t.outs[0], g))
 
@@ -263,6 +269,9 @@ def _input_kernel(t: Template, ct: str, w: str, *, input_shape: Shape, **how: An
     """A contraction for every residue of the rows and columns modulo the stride: none multiplies the zeros between."""
     g = _geometry(input_shape, t.layouts[w].shape, **how)
     out = t.outs[0]
+    if _is_depthwise(g) and math.prod(g.stride) <= _MOST_ZEROS:
+        _sum_of_taps(t, _spread_out(t, ct, g), w, out, (1, 1), g.dilation, turned=True)
+        return
     for rows in _phases(g, 0):
         for columns in _phases(g, 1):
             _input_phase(t, ct, w, out, g, rows, columns)
@@ -293,6 +302,97 @@ def _input_phase(t: Template, ct: str, w: str, out: str, g: Geometry, rows: _Pha
     contract(t, extents, weight, result, target)
 
 
+# --- depthwise: each channel by itself ----------------------------------------------------------------
+#
+# A window of one channel is no matrix product worth packing for: each element of the result is a sum of a few taps,
+# written out, of an image with its border in memory, so that neighbours are computed side by side.
+
+_MOST_TAPS: Final = 49
+_MOST_ZEROS: Final = 4
+"""For each element of a cotangent between which there are zeros, that are multiplied, too."""
+
+
+def _is_depthwise(g: Geometry) -> bool:
+    """Whether each channel is convolved by itself, with few taps, and borders that are borders for the gradient,
+    too."""
+    if g.inputs != 1 or g.outputs != 1 or g.groups == 1:
+        return False
+    for window, dilation, ends in zip(g.window, g.dilation, g.padding, strict=True):
+        if not isinstance(window, int) or window < 1:
+            return False
+        if not all(isinstance(n, int) and 0 <= n <= (window - 1) * dilation for n in ends):
+            return False
+    return math.prod(_static(g.window)) <= _MOST_TAPS
+
+
+def _bordered(t: Template, x: str, g: Geometry) -> str:
+    """x with zeros around it; x itself, if there are to be none."""
+    if all(ends == (0, 0) for ends in g.padding):
+        return x
+    layout = t.layouts[x]
+    sizes = tuple(n + low + high for n, (low, high) in zip(layout.shape[2:], g.padding, strict=True))
+    return _placed(t, x, sizes, _static([low for low, _ in g.padding]), (1, 1))
+
+
+def _spread_out(t: Template, ct: str, g: Geometry) -> str:
+    """The cotangent with the zeros between and around its elements that windows turned about read."""
+    reach = [(n - 1) * d for n, d in zip(_static(g.window), g.dilation, strict=True)]
+    sizes = tuple(n + r for n, r in zip(g.source, reach, strict=True))
+    starts = tuple(r - low for r, low in zip(reach, _static([low for low, _ in g.padding]), strict=True))
+    return _placed(t, ct, sizes, starts, g.stride)
+
+
+def _placed(t: Template, x: str, sizes: Sequence[Dim], starts: Sequence[int], steps: Sequence[int]) -> str:
+    """An array of zeros with the elements of images at places that begin somewhere, some steps apart."""
+    layout = t.layouts[x]
+    made = t.temporary(layout.dtype, (*layout.shape[:2], *sizes))
+    k = t.kernel(made)
+    k.store(made, k.axes(t.layouts[made].shape), k.const(layout.dtype, 0))
+    k = t.kernel(x, made)
+    n, c, *point = k.axes(layout.shape)
+    spatial = [i * step + start for i, start, step in zip(point, starts, steps, strict=True)]
+    k.store(made, (n, c, *spatial), k.load(x, (n, c, *point)))
+    return made
+
+
+def _sum_of_taps(
+    t: Template, image: str, w: str, out: str, stride: Pair, dilation: Pair, *, turned: bool = False
+) -> None:
+    """Each element of the result as the sum over the window, which may be turned about."""
+    dtype = t.layouts[out].dtype
+    wide = f32 if dtype is f16 else dtype
+    rows, columns = _static(t.layouts[w].shape[2:])
+    k = t.kernel(image, w, out)
+    n, c, y, x = k.axes(t.layouts[out].shape)
+    total: Value | None = None
+    for i, j in np.ndindex(rows, columns):
+        tap = (rows - 1 - i, columns - 1 - j) if turned else (i, j)
+        place = (n, c, y * stride[0] + i * dilation[0], x * stride[1] + j * dilation[1])
+        part = k("mul", wide, k.cast(wide, k.load(image, place)), k.cast(wide, k.load(w, (c, 0, *tap))))
+        total = part if total is None else k("add", wide, total, part)
+    assert total is not None
+    k.store(out, (n, c, y, x), k.cast(dtype, total))
+
+
+def _sums_over_images(t: Template, image: str, ct: str, g: Geometry) -> None:
+    """Each element of a weight's gradient as the sum over all windows."""
+    out = t.outs[0]
+    dtype = t.layouts[out].dtype
+    wide = f32 if dtype is f16 else dtype
+    k = t.kernel(image, ct, out)
+    c = k.axis(t.layouts[out].shape[0])
+    n, y, x = k.axes((g.batch, *g.result), reduce=True)
+    grad = k.cast(wide, k.load(ct, (n, c, y, x)))
+    taps = list(np.ndindex(*_static(g.window)))
+    products: list[Value] = []
+    for i, j in taps:
+        place = (n, c, y * g.stride[0] + i * g.dilation[0], x * g.stride[1] + j * g.dilation[1])
+        products.append(k("mul", wide, k.cast(wide, k.load(image, place)), grad))
+    sums = [k.reduce("sum", product) for product in products]
+    for (i, j), total in zip(taps, sums, strict=True):
+        k.store(out, (c, 0, i, j), k.cast(dtype, total))
+
+
 # --- declarations -----------------------------------------------------------------------------------
 
 
@@ -304,6 +404,9 @@ def _samples_as(kind: str) -> Iterable[Sample]:
         ((1, 2, 6, 5), (4, 1, 2, 3), (2, 1), ((2, 0), (1, 3)), (1, 2), 2),
         ((1, 1, 8, 7), (1, 1, 2, 2), (3, 2), ((0, 1), (1, 0)), (2, 2), 1),
         ((1, 2, 4, 4), (2, 1, 1, 1), (2, 3), none, (1, 1), 2),
+        ((2, 3, 7, 6), (3, 1, 3, 3), (1, 1), one, (1, 1), 3),
+        ((2, 3, 7, 6), (3, 1, 3, 2), (2, 1), ((1, 0), (0, 1)), (1, 2), 3),
+        ((1, 2, 6, 6), (2, 1, 2, 2), (1, 1), ((2, 2), (2, 2)), (1, 1), 2),
     ]
     for x, w, stride, padding, dilation, groups in rows:
         how = {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups}
