@@ -30,7 +30,7 @@ from jitcore.runtime.autograd import edge_of
 from jitcore.runtime.compile import Code, lower, show
 from jitcore.runtime.errors import reraise, user_error
 from jitcore.runtime.nodes import FREED, Edge, History, Node, Saved, detached, enabled
-from jitcore.runtime.packing import Packed, overlaps_of, pack
+from jitcore.runtime.packing import Packed, bounds_of, overlaps, pack
 from jitcore.runtime.results import Results, as_category
 from jitcore.runtime.tensor import Tensor, wrap, wrap_like
 from jitcore.source import CompileError
@@ -239,7 +239,7 @@ class Executed(Node):
         found += [_cotangent(spec, ct) for spec, ct in zip(way.cotangents, given, strict=True)]
         code = way.backward
         values = execute(self._returning(code.loaded), code.fused.main.result_types, found)
-        shared = overlaps_of([*values, *(packed.array for packed in found)])
+        shared = overlaps([*map(bounds_of, values), *(packed.bounds for packed in found)])
         return self._as_inputs([v.copy() if others else v for v, others in zip(values, shared, strict=False)])
 
     def _returning(self, loaded: LoadedProgram) -> Callable[[Words], Words]:

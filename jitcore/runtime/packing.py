@@ -82,8 +82,9 @@ def pack(spec: Input, value: Any) -> Packed:
         if isinstance(spec.type, RefType):
             raise ValueError("an array whose elements are not aligned in memory cannot be written to")
         array = array.copy()
-    words = (array.ctypes.data, id(array) | 1, *array.shape, *(s & _MASK for s in array.strides))
-    return Packed(value, array, words, bounds_of(array))
+    address: int = array.__array_interface__["data"][0]
+    words = (address, id(array) | 1, *array.shape, *(s & _MASK for s in array.strides))
+    return Packed(value, array, words, _bounds_from(array, address))
 
 
 def _number_words(value: Any) -> tuple[int, ...]:
@@ -106,8 +107,13 @@ def bounds_of(value: Any) -> tuple[int, int]:
     array = value._array if isinstance(value, Tensor) else as_ndarray(value) if needs_stand_in(value) else value
     if not isinstance(array, np.ndarray) or not array.size:
         return 0, 0
+    return _bounds_from(array, array.__array_interface__["data"][0])
+
+
+def _bounds_from(array: np.ndarray[Any, Any], start: int) -> tuple[int, int]:
+    if not array.size:
+        return 0, 0
     if array.flags.c_contiguous:
-        start = array.ctypes.data
         return start, start + array.nbytes
     low, high = np.lib.array_utils.byte_bounds(array)
     return int(low), int(high)
