@@ -79,10 +79,14 @@ class Differentiated:
         default_factory=dict[tuple[int, ...], "_Way | CompileError"], init=False
     )
 
+    def make(self, found: Sequence[Packed]) -> None:
+        """Compile the way there for a call with these inputs, if it is not there. Raises CompileError where gradients
+        cannot go back through it."""
+        self._way(tuple(_edges_of(found)))
+
     def call(self, found: Sequence[Packed], run: Run) -> tuple[list[Any], dict[int, Any]]:
-        """The results of a call with these inputs, and those that are Tensors, as such. Raises CompileError where
-        gradients cannot go back through it."""
-        edges = {k: edge for k, packed in enumerate(found) if (edge := _edge_of(packed.value)) is not None}
+        """The results of a call with these inputs, and those that are Tensors, as such. Raises as `make` does."""
+        edges = _edges_of(found)
         way = self._way(tuple(edges))
         left: list[Suspended] = []
         values = run(way.starting(left), way.forward.fused.main.result_types, found)
@@ -174,8 +178,10 @@ def _input(position: int, type_: Type | None) -> Input:
     return Input(("arg", position), type_, "ndarray", contiguous=True, written=False)
 
 
-def _edge_of(value: object) -> Edge | None:
-    return edge_of(value) if isinstance(value, Tensor) else None
+def _edges_of(found: Sequence[Packed]) -> dict[int, Edge]:
+    """Where the gradients of inputs go, of those that need one."""
+    tensors = ((k, p.value) for k, p in enumerate(found) if isinstance(p.value, Tensor))
+    return {k: edge for k, tensor in tensors if (edge := edge_of(tensor)) is not None}
 
 
 class Executed(Node):
@@ -212,7 +218,7 @@ class Executed(Node):
 
     def saved(self) -> Sequence[Saved]:
         """See `Node`."""
-        return [given.saved for given in (*self.residuals, *(self._read_on_stack() or ()))]
+        return [given.saved for given in (*self.residuals, *self._read_on_stack())]
 
     def _read_on_stack(self) -> Sequence[_Given]:
         """The inputs whose memory the stack may refer to."""

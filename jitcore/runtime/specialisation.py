@@ -205,18 +205,21 @@ class Specialisation:
     def run(self, found: Sequence[Packed]) -> Any:
         """Call the code. Raises what the program raises, as the user's, and InterpretedError where the interpreter has
         to serve the call."""
-        self._calls += 1
-        arrays: dict[int, Any] = {}
+        made, inputs = self.compilation, found[: len(self.compilation.inferred.inputs)]
+        is_recorded = autograd.records(packed.value for packed in found)
         try:
-            if autograd.records(packed.value for packed in found):
-                values, arrays = self._differentiated().call(found[: len(self.compilation.inferred.inputs)], self._run)
+            if is_recorded:
+                self._differentiated().make(inputs)
             else:
-                values = self._run(
-                    self.compilation.loaded.run, self.compilation.inferred.module.main.result_types, found
-                )
+                made.make()
         except CompileError as error:
             raise InterpretedError(error) from None
-        return deliver(self.compilation.inferred, values, [p.value for p in found], arrays)
+        self._calls += 1
+        if is_recorded:
+            values, arrays = self._differentiated().call(inputs, self._run)
+            return deliver(made.inferred, values, [p.value for p in found], arrays)
+        values = self._run(made.loaded.run, made.inferred.module.main.result_types, found)
+        return deliver(made.inferred, values, [p.value for p in found])
 
     def _differentiated(self) -> Differentiated:
         """It as a program that gradients go back through."""
