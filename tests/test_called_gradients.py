@@ -165,6 +165,13 @@ def test_by_which_inputs_is_asked_at_each_call() -> None:
         assert not needs_gradient(compiled(x, w))
 
 
+def test_no_gradient_comes_to_what_has_no_part_in_it() -> None:
+    x, w = leaf(X), leaf(W)
+    way.backward([(jit(lambda x, w: (x * 2.0).sum() + ops.stop_gradient(w).sum())(x, w), Tensor(np.array(1.0)))])
+    assert (grad_of(x).asnumpy() == 2.0).all()  # type: ignore[union-attr]
+    assert grad_of(w) is None
+
+
 def test_parameters_of_cells_and_what_they_write() -> None:
     net = nn.SequentialCell(nn.Dense(4, 3), nn.BatchNorm1d(3), nn.ReLU())
     net.set_train()

@@ -122,6 +122,8 @@ class _Way:
         made = Pullback(whole.module, active, whole.categories)
         forward, self._back, self.residuals = made.forward(run_passes(made.backward, OPTIMISATIONS))
         self.outputs = made.outputs
+        self.reached = [active[k] for k in made.reached]
+        """The inputs that gradients come to."""
         needed = {r.index if r.source == "result" else r.shared for r in self.residuals}
         self.shown = [k for k in whole.categories if k in needed or k in made.outputs]
         """The results that are Tensors with a history, or whose memory the way back needs."""
@@ -162,7 +164,7 @@ class _Way:
         if self._again is None:
             module = run_passes(joint(self.whole.module, self.active, self.whole.categories), OPTIMISATIONS)
             layouts = [*self.whole.layouts, *(ArgLayout() for _ in self.cotangents)]
-            categories = {k: self.whole.inputs[at].category for k, at in enumerate(self.active)}
+            categories = {k: self.whole.inputs[at].category for k, at in enumerate(self.reached)}
             name = self._back.main.name
             inputs = [*self.whole.inputs, *self.cotangents]
             self._again = Differentiated(name, self.whole.function, module, inputs, layouts, categories)
@@ -240,13 +242,14 @@ class Executed(Node):
             found = [value.packed(spec, self.name) for value, spec in zip(self.inputs, again.inputs, strict=False)]
             found += [_cotangent(spec, ct) for spec, ct in zip(way.cotangents, given, strict=True)]
             values, made = again.call(found, execute)
-            return [made.get(k, value) for k, value in enumerate(self._as_inputs(values))]
+            return self._by_inputs([made.get(k, value) for k, value in enumerate(self._as_inputs(values))])
         found = [value.packed(spec, self.name) for value, spec in zip(self.residuals, way.inputs, strict=True)]
         found += [_cotangent(spec, ct) for spec, ct in zip(way.cotangents, given, strict=True)]
         code = way.backward
         values = execute(self._returning(code.loaded), code.fused.main.result_types, found)
         shared = overlaps([*map(bounds_of, values), *(packed.bounds for packed in found)])
-        return self._as_inputs([v.copy() if others else v for v, others in zip(values, shared, strict=False)])
+        own = [v.copy() if others else v for v, others in zip(values, shared, strict=False)]
+        return self._by_inputs(self._as_inputs(own))
 
     def _returning(self, loaded: LoadedProgram) -> Callable[[Words], Words]:
         """What runs the way back."""
@@ -262,7 +265,12 @@ class Executed(Node):
     def _as_inputs(self, values: Sequence[Any]) -> list[Any]:
         """Gradients, each of the class of what it is the gradient by."""
         specs = self.way.whole.inputs
-        return [as_category(specs[k].category, v) for k, v in zip(self.way.active, values, strict=True)]
+        return [as_category(specs[k].category, v) for k, v in zip(self.way.reached, values, strict=True)]
+
+    def _by_inputs(self, gradients: Sequence[Any]) -> list[Any]:
+        """Gradients by all inputs that need one; None where none comes."""
+        found = dict(zip(self.way.reached, gradients, strict=True))
+        return [found.get(k) for k in self.way.active]
 
     def gives_new(self, cotangent: Tensor) -> bool:
         """See `Node`."""

@@ -62,7 +62,8 @@ class Pullback:
     arrays of their own (`domain.signature.ResultArray`). Raises CompileError where that cannot be.
 
     `backward` is the way back, to be optimised; then `forward` gives the way there. Its parameters are the residuals,
-    then the cotangents of the results `outputs`; its results are the cotangents of the active parameters.
+    then the cotangents of the results `outputs`; its results are the cotangents of those active parameters that any
+    come to, by their numbers among the active: `reached`.
     """
 
     def __init__(self, module: Module, active: Sequence[int], categories: Mapping[int, str]) -> None:
@@ -72,6 +73,7 @@ class Pullback:
             raise _refusal(module.main.span, "the way back, later on, through loops or branches and `try`")
         body, self._crossing = written.again()
         self.outputs = tuple(sorted(written.cotangents))
+        self.reached = written.reached
         name = f"{module.main.name}_back"
         params = (*self._crossing, *(written.cotangents[k] for k in self.outputs))
         back = clone(Graph(name, params, body, written.sums, module.main.span))
@@ -96,7 +98,7 @@ class Pullback:
 
 def joint(module: Module, active: Sequence[int], categories: Mapping[int, str]) -> Module:
     """The way there and back in one: a module of the parameters and of the cotangents of the results, as of `pullback`,
-    that gives those of the parameters differentiated by. Raises CompileError, also where what it does beside is
+    that gives those of the parameters differentiated by that any come to. Raises CompileError, also where what it does beside is
     seen."""
     written = _Written(module, active, categories)
     body = (*written.forward, *written.backward)
@@ -140,9 +142,8 @@ class _Written:
                     self._add_cotangent(main, k, result)
             given = [self.cotangents.get(k) for k in range(len(residuals.results))]
             sums = reverse.run_backward(residuals, given)
-            self.sums: tuple[Atom, ...] = tuple(
-                reverse.zero(type_of(builder.params[k])) if s is None else s for k, s in zip(active, sums, strict=True)
-            )
+        self.reached = tuple(k for k, s in enumerate(sums) if s is not None)
+        self.sums: tuple[Atom, ...] = tuple(s for s in sums if s is not None)
         self.others = others
         self.params = tuple(builder.params)
         self.results = tuple(residuals.value(k) for k in range(len(residuals.results)))
