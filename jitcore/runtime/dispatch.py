@@ -133,7 +133,8 @@ class CompiledFunction:
     @property
     def _name(self) -> str:
         """What users know the function by."""
-        return attribute_of(self.__jitcore_function__, "__qualname__", repr(self.__jitcore_function__))
+        named = attribute_of(self.__jitcore_function__, "__qualname__", None)
+        return repr(self.__jitcore_function__) if named is None else named
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         if not settings.jit or tape.recording():

@@ -92,6 +92,8 @@ def call_library(
     except (Unreachable, CompileError, RecursionError):
         raise
     except _RAISED as error:
+        if isinstance(error, TypeError) and "'Array' object" in str(error):  # it takes no list of run-time length
+            raise infer.unsupported("a list of run-time length given to this function", "an array") from error
         raise PythonError(_reworded(function, args, error)) from error
 
 

@@ -29,9 +29,9 @@ written for.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from jitcore.ir.analysis import EffectAnalysis, all_bindings, extents_in, free_variables, is_bare, symbols, uses
+from jitcore.ir.analysis import EffectAnalysis, all_bindings, extents_in, free_variables, is_bare, symbols_in, uses
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.control import TRY
 from jitcore.ir.nodes import Atom, Binding, Graph, Module, Var, type_of
@@ -161,10 +161,6 @@ class _Written:
         elif not isinstance(type_, ScalarType):
             raise _refusal(main.span, f"the derivative of a result that is {type_!r}")
 
-    def _graph(self, body: Sequence[Binding], results: Sequence[Atom] = ()) -> Graph:
-        """Bindings, to be looked at."""
-        return Graph("probe", self.params, tuple(body), tuple(results), self.span)
-
     # --- what crosses ---------------------------------------------------------------------------------
 
     def again(self) -> tuple[tuple[Binding, ...], list[Var]]:
@@ -197,10 +193,9 @@ class _Written:
     def _extents(self, head: Sequence[Binding], crossing: list[Var]) -> list[Binding]:
         """What gives the backward graph the extents that it needs and its parameters do not have; they are further
         variables that cross."""
-        needed = symbols(self._graph((*head, *self.backward), self.sums)) & symbols(self._graph(self.forward))
-        given = [dim for v in (*crossing, *self.cotangents.values()) for dim in extents_in(type_of(v)) if is_bare(dim)]
+        given = {name for v in (*crossing, *self.cotangents.values()) for name in _introduced(v)}
         named: list[Binding] = []
-        for name in sorted(needed - set(map(str, given))):
+        for name in sorted(_missing((*head, *self.backward), given)):
             extent = Var("extent", INT, self.span)
             self.forward.append(Binding((extent,), conversions.extent, (), self.span, {"dim": symbol(name)}))
             named.append(Binding((), conversions.as_dim, (extent,), self.span, {"symbol": name}))
@@ -237,6 +232,29 @@ class _Written:
                 viewed = b.args[0]
                 found.setdefault(viewed, k)
         return found
+
+
+def _introduced(var: Var) -> Iterator[str]:
+    """The symbols that a variable's type introduces."""
+    return (str(dim) for dim in extents_in(type_of(var)) if is_bare(dim))
+
+
+def _missing(body: Iterable[Binding], given: set[str]) -> set[str]:
+    """The symbols that bindings use and do not introduce, beside those that are given; graphs nested in them
+    included."""
+    known, missing = set(given), set[str]()
+    for b in body:
+        if b.op.name == "widen":  # gives extents new names
+            known.update(str(dim) for dim in b.params["shape"] if is_bare(dim))
+        missing |= symbols_in(tuple(b.params.values())) - known
+        for graph in b.graphs:
+            missing |= _missing(graph.body, known | {name for p in graph.params for name in _introduced(p)})
+        if isinstance(b.params.get("symbol"), str):
+            known.add(b.params["symbol"])
+        for out in b.outs:
+            known.update(_introduced(out))
+            missing |= symbols_in(type_of(out)) - known
+    return missing
 
 
 def _is_view(binding: Binding) -> bool:
