@@ -25,8 +25,8 @@ def backward(
     create_graph: bool = False,
 ) -> None:
     """Add the gradients of outputs, given with those of what is computed of them, to `.grad` of the leaves they came
-    of; of `inputs` alone, if given. The graph is used up, unless `keep_graph` (None: what `create_graph` is). Raises RuntimeError for
-    outputs that need no gradient, and for graphs that have been used up."""
+    of; of `inputs` alone, if given. The graph is used up, unless `keep_graph` (None: what `create_graph` is). Raises
+    RuntimeError for outputs that need no gradient, and for graphs that have been used up."""
     found = _propagate(outputs, inputs, keep_graph, create_graph)
     for tensor, gradient, is_new in found:
         _add(tensor, gradient, create_graph, is_new)

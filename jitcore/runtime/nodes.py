@@ -290,7 +290,7 @@ class Written(Node):
         return (before, part if value is not None else None)
 
 
-def conjugate(cotangent: Any) -> Any:
+def conjugate(cotangent: object) -> Any:
     """The gradient that users see for a cotangent, and back: of a complex number it is the conjugate, the direction in
     which a real result grows."""
     if isinstance(cotangent, Tensor) and cotangent._dtype.kind == "c":

@@ -56,4 +56,12 @@ def grad(
 ) -> tuple[Any, ...]:
     """The gradients of outputs by inputs."""
     retained = retain_graph or create_graph
-    return autograd.grad(outputs, inputs, grad_outputs, retained, create_graph, allow_unused, is_grads_batched)
+    return autograd.grad(
+        outputs,
+        inputs,
+        grad_outputs,
+        retained,
+        create_graph,
+        allow_unused=allow_unused,
+        is_grads_batched=is_grads_batched,
+    )

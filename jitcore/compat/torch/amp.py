@@ -18,11 +18,18 @@ from jitcore.runtime import autograd, nodes
 from jitcore.runtime.tensor import Tensor, wrap
 
 _told: Final[set[str]] = set()
+_asked: Final[list[bool]] = []
+"""Whether the contexts of `autocast` that are entered are enabled, the outermost first."""
 
 
 def is_autocast_available(device_type: str) -> bool:
     """Whether `autocast` can be asked for on a kind of device."""
     return device_type == "cpu"
+
+
+def is_autocast_enabled(device_type: str = "cuda") -> bool:
+    """Whether this is within an `autocast` that is enabled, on a device that there is."""
+    return device_type == "cpu" and bool(_asked) and _asked[-1]
 
 
 class autocast:
@@ -45,10 +52,11 @@ class autocast:
             _told.add("autocast")
             words = "torch.autocast: jitcore computes in the dtypes of the arguments, with as many bits as they have"
             warnings.warn(words, UserWarning, stacklevel=2)
+        _asked.append(self._enabled)
         return self
 
     def __exit__(self, *_: object) -> None:
-        pass
+        _asked.pop()
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(function)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Generator, Sequence
+import warnings
+from collections.abc import Callable, Generator, Iterable, Sequence
 from typing import Any, Final, cast
 
 import numpy as np
@@ -83,14 +84,41 @@ class enable_grad(_Mode):
         super().__init__(True)
 
 
+_inference: Final = [False]
+"""Whether the innermost `inference_mode` is on."""
+
+
 class inference_mode(_Mode):
     """Nothing is recorded."""
 
     def __new__(cls, mode: bool | Callable[..., object] = True) -> Any:
-        return _Mode(False)(mode) if callable(mode) else object.__new__(cls)
+        return inference_mode(True)(mode) if callable(mode) else object.__new__(cls)
 
     def __init__(self, mode: bool | Callable[..., object] = True) -> None:
         super().__init__(not mode and nodes.enabled())
+        self._mode = bool(mode)
+        self._outer: list[bool] = []
+
+    @marking.between
+    def __enter__(self) -> None:
+        super().__enter__()
+        self._outer.append(_inference[0])
+        _inference[0] = self._mode
+
+    @marking.between
+    def __exit__(self, *_: object) -> None:
+        _inference[0] = self._outer.pop()
+        super().__exit__()
+
+    @staticmethod
+    def _again(mode: _Mode) -> _Mode:
+        return inference_mode(not mode._record)
+
+
+@marking.between
+def is_inference_mode_enabled() -> bool:
+    """Whether this is within `inference_mode`."""
+    return _inference[0]
 
 
 @marking.between
@@ -206,7 +234,7 @@ class RemovableHandle:
 
 
 def _sequence(given: object) -> tuple[Any, ...]:
-    return tuple(cast("Sequence[Any]", given)) if isinstance(given, tuple | list) else (given,)
+    return (given,) if given is None or isinstance(given, Tensor) else tuple(cast("Iterable[Any]", given))
 
 
 def _seeds(outputs: Sequence[Any], given: object, create_graph: bool) -> list[tuple[Tensor, Tensor]]:
@@ -250,15 +278,24 @@ def backward(
 @marking.between
 def grad(
     outputs: Tensor | Sequence[Tensor],
-    inputs: Tensor | Sequence[Tensor],
+    inputs: Tensor | Iterable[Tensor],
     grad_outputs: Tensor | Sequence[Tensor | None] | None = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
+    only_inputs: bool = True,
     allow_unused: bool | None = None,
     is_grads_batched: bool = False,
     materialize_grads: bool = False,
 ) -> tuple[Any, ...]:
-    """The gradients of outputs by inputs."""
+    """The gradients of outputs by inputs. Raises RuntimeError for inputs that need no gradient, or are not used unless
+    `allow_unused`."""
+    if not only_inputs:
+        words = "only_inputs argument is deprecated and is ignored now (defaults to True)."
+        warnings.warn(
+            f"{words} To accumulate gradient for other parts of the graph, use torch.autograd.backward.",
+            FutureWarning,
+            stacklevel=2,
+        )
     if is_grads_batched:
         raise NotImplementedError("is_grads_batched: take one gradient after the other, or use torch.func.vmap")
     wanted = _sequence(inputs)

@@ -14,12 +14,15 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeVar, cast
 
+import numpy as np
+
 from jitcore import ops
-from jitcore.library.core import marking
+from jitcore.compat.torch.functions.results import TYPES
+from jitcore.library.core import marking, values
 from jitcore.library.core.values import evaluator
 from jitcore.primitives.core import dialects, evaluation
 from jitcore.runtime import autograd, nodes
-from jitcore.runtime.tensor import Tensor
+from jitcore.runtime.tensor import Tensor, wrap_like
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -43,8 +46,14 @@ def _renamed(function: Callable[..., Any], keywords: Mapping[str, Any]) -> dict[
     return {name if name in known else _ALIASES.get(name, name): value for name, value in keywords.items()}
 
 
+LinAlgError: Final = type("_LinAlgError", (RuntimeError,), {"__module__": "torch._C"})
+"""What PyTorch raises of matrices that are singular or not definite, under the name that it has there."""
+
+
 def refusal(error: BaseException) -> BaseException:
     """What PyTorch raises where the library raises ValueError of arguments that do not go together."""
+    if isinstance(error, np.linalg.LinAlgError):
+        return LinAlgError(str(error))
     return error if type(error) is not ValueError else RuntimeError(str(error))
 
 
@@ -74,16 +83,32 @@ def declared(function: F, reworded: bool = True) -> F:
         named = _renamed(function, keywords)
         out = named.pop("out", None)
         made = function(*args, **named)
-        if out is None:
-            return made
-        for target, value in zip(out, made, strict=True) if isinstance(out, tuple | list) else [(out, made)]:
-            evaluator().write(target, value)
-        return out
+        return made if out is None else _written(out, made)
 
     made = marking.library()(call)
     if not reworded:
         made.__dict__["__jitcore_own_words__"] = True
     return cast("F", made)
+
+
+def _written(out: object, made: object) -> Any:
+    """The Tensors of `out=`, to which results are written: as a named tuple if the results are one."""
+    if not isinstance(out, tuple | list):
+        _write(cast("Tensor", out), made)
+        return out
+    targets = cast("Sequence[Tensor]", out)
+    for target, value in zip(targets, cast("Sequence[object]", made), strict=True):
+        _write(target, value)
+    named = TYPES.get(f"{type(made).__name__}_out")
+    return out if named is None else named(*targets)
+
+
+def _write(target: Tensor, made: object) -> None:
+    """Write a result to a Tensor, which takes its extents if it has no elements."""
+    extents = values.shape_of(made)
+    if not evaluation.is_tracing() and 0 in target.shape and extents != values.shape_of(target):
+        target.data = wrap_like(target, np.empty(cast("Any", extents), values.dtype_of_value(target).numpy))
+    evaluator().write(target, made)
 
 
 def function(declaration: F) -> F:

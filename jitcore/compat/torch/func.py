@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import jitcore
 from jitcore import ops
 from jitcore.compat.torch.nn.module import Module
+from jitcore.library.array import shapes
 
 Function: TypeAlias = Callable[..., Any]
 Places: TypeAlias = int | tuple[int, ...]
@@ -25,12 +26,13 @@ def grad(func: Function, argnums: Places = 0, has_aux: bool = False) -> Function
     made = jitcore.grad(func, argnums, has_aux=has_aux)
 
     def call(*args: object, **kwargs: object) -> Any:
-        if not has_aux:
-            return _conjugate(made(*args, **kwargs))
+        return _conjugate(made(*args, **kwargs))
+
+    def with_rest(*args: object, **kwargs: object) -> Any:
         gradients, rest = made(*args, **kwargs)
         return _conjugate(gradients), rest[0]
 
-    return _named(func, call)
+    return _named(func, with_rest if has_aux else call)
 
 
 def grad_and_value(func: Function, argnums: Places = 0, has_aux: bool = False) -> Function:
@@ -75,6 +77,24 @@ def jacfwd(func: Function, argnums: Places = 0, has_aux: bool = False, *, random
 def hessian(func: Function, argnums: int = 0) -> Function:
     """The function that gives the second derivatives of `func`, which gives a Tensor of one element."""
     return _named(func, jitcore.hessian(func, argnums))
+
+
+def vjp(func: Function, *primals: object, has_aux: bool = False) -> Any:
+    """What `func(*primals)` gives, and the function that gives for its gradient those of `primals`, as a tuple; with
+    `has_aux`, what `func` gives as the second of a pair is the third."""
+    value, back, *rest = jitcore.vjp(func, *primals, has_aux=has_aux)
+
+    def call(*cotangents: object) -> Any:
+        found = _conjugate(back(*cotangents))
+        return found if isinstance(found, tuple) else (found,)
+
+    return (value, call, *rest)
+
+
+def jvp(func: Function, primals: tuple[Any, ...], tangents: tuple[Any, ...], *, has_aux: bool = False) -> Any:
+    """What `func(*primals)` gives, and its derivative along `tangents`; with `has_aux`, what `func` gives as the second
+    of a pair is the third."""
+    return jitcore.jvp(func, primals, tangents, has_aux)
 
 
 def _named(func: Function, made: Function) -> Function:
@@ -161,3 +181,40 @@ def checkpoint(function: Function, *args: object, use_reentrant: bool | None = N
     """`function(*args)`: its intermediate results are kept, since they are what gradients need."""
     del use_reentrant
     return function(*args, **kwargs)
+
+
+def checkpoint_sequential(
+    functions: Iterable[Function], segments: int, input: jitcore.Tensor, use_reentrant: bool | None = None
+) -> Any:
+    """What functions give one after the other, as `checkpoint` computes them. Raises RuntimeError unless `segments` are
+    between 1 and their number."""
+    del use_reentrant
+    held = list(functions)
+    if not 0 < segments <= len(held):
+        raise RuntimeError(f"checkpoint_sequential: {segments} segments of {len(held)} functions")
+    return functools.reduce(lambda given, function: function(given), held, input)
+
+
+def stack_module_state(models: Sequence[Module]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The Parameters and the buffers of Modules of one kind, those of one name stacked, for `vmap` and
+    `functional_call`: leaves that need gradients where the Parameters do. Raises RuntimeError for no models, or for
+    models in different modes or of different classes.
+
+    >>> from jitcore.compat.torch.nn import Linear
+    >>> stack_module_state([Linear(2, 3), Linear(2, 3)])[0]["weight"].shape
+    torch.Size([2, 3, 2])
+    """
+    if not models:
+        raise RuntimeError("stack_module_state: Expected at least one model, got 0.")
+    if len({m.training for m in models}) > 1:
+        raise RuntimeError("stack_module_state: Expected all models to have the same training/eval mode.")
+    if len({type(m) for m in models}) > 1:
+        raise RuntimeError("stack_module_state: Expected all models to be of the same class.")
+    parameters = _stacked([dict(m.named_parameters()) for m in models])
+    for name, p in models[0].named_parameters():
+        parameters[name].requires_grad_(p.requires_grad)
+    return parameters, _stacked([dict(m.named_buffers()) for m in models])
+
+
+def _stacked(states: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    return {name: shapes.stack([state[name].detach() for state in states], 0) for name in states[0]}

@@ -8,12 +8,13 @@ from typing import Any
 from jitcore import ops
 from jitcore.compat.torch.arguments import Dims, DTypeLike
 from jitcore.compat.torch.declaring import declared
-from jitcore.compat.torch.functions import products
+from jitcore.compat.torch.functions import products, reductions
 from jitcore.compat.torch.functions.axes import axes_in
 from jitcore.compat.torch.functions.results import TYPES
 from jitcore.library.core import values
 from jitcore.library.core.dtypes import as_dtype
 from jitcore.library.math import elementwise
+from jitcore.primitives.ops import factorisation
 from jitcore.runtime.tensor import Tensor
 from jitcore.types import i32
 
@@ -22,8 +23,6 @@ __all__ = [
     "inv_ex", "lstsq", "matmul", "matrix_exp", "matrix_norm", "matrix_power", "matrix_rank", "multi_dot", "norm",
     "pinv", "qr", "slogdet", "solve", "solve_triangular", "svd", "svdvals", "vander", "vecdot", "vector_norm",
 ]  # fmt: skip
-
-LinAlgError = RuntimeError
 
 
 def _typed(input: Tensor, dtype: DTypeLike) -> Any:
@@ -44,7 +43,7 @@ def _require_square(A: Tensor, what: str) -> None:
 
 @declared
 def vector_norm(x: Tensor, ord: float = 2, dim: Dims = None, keepdim: bool = False, *, dtype: DTypeLike = None) -> Any:
-    return ops.vector_norm(_typed(x, dtype), ord, axes_in(x, dim), keepdim)
+    return reductions.norm_over(_typed(x, dtype), ord, axes_in(x, dim), keepdim)
 
 
 @declared
@@ -56,6 +55,8 @@ def matrix_norm(
     *,
     dtype: DTypeLike = None,
 ) -> Any:
+    if ord == "fro":
+        return reductions.norm_over(_typed(A, dtype), 2, axes_in(A, dim), keepdim)
     return ops.matrix_norm_ext(_typed(A, dtype), ord, axes_in(A, dim), keepdim)
 
 
@@ -65,13 +66,13 @@ def norm(
 ) -> Any:
     given, axes = _typed(A, dtype), axes_in(A, dim)
     count = values.rank_of(A) if axes is None else len(axes)
-    if ord is None:
-        return ops.vector_norm(given, 2, axes, keepdim)
+    if ord is None or (ord == "fro" and count == 2):
+        return reductions.norm_over(given, 2, axes, keepdim)
     if count == 2:
         return ops.matrix_norm_ext(given, ord, (0, 1) if axes is None else axes, keepdim)
     if isinstance(ord, str):
         raise RuntimeError(f"linalg.norm: the norm {ord!r} is of matrices")
-    return ops.vector_norm(given, ord, axes, keepdim)
+    return reductions.norm_over(given, ord, axes, keepdim)
 
 
 @declared
@@ -183,7 +184,7 @@ def det(A: Tensor) -> Any:
 @declared
 def slogdet(A: Tensor) -> Any:
     _require_square(A, "slogdet")
-    return TYPES["slogdet"](*ops.slogdet(A))
+    return TYPES["linalg_slogdet"](*ops.slogdet(A))
 
 
 @declared
@@ -236,18 +237,18 @@ def vander(x: Tensor, N: int | None = None) -> Any:
 @declared
 def cholesky(A: Tensor, *, upper: bool = False) -> Any:
     _require_square(A, "cholesky")
-    return ops.cholesky(A, upper)
+    return products.cholesky(A, upper)
 
 
 @declared
 def cholesky_ex(A: Tensor, *, upper: bool = False, check_errors: bool = False) -> Any:
     del check_errors
-    return TYPES["linalg_cholesky_ex"](ops.cholesky(A, upper), _no_trouble(A))
+    return TYPES["linalg_cholesky_ex"](products.cholesky(A, upper), _no_trouble(A))
 
 
 @declared
 def qr(A: Tensor, mode: str = "reduced") -> Any:
-    return TYPES["qr"](*ops.qr(A, mode))
+    return TYPES["linalg_qr"](*ops.qr(A, mode))
 
 
 @declared
@@ -275,14 +276,17 @@ def eigvals(A: Tensor) -> Any:
 
 @declared
 def eigh(A: Tensor, UPLO: str = "L") -> Any:
-    return TYPES["linalg_eigh"](*ops.eigh(_by_triangle(A, UPLO)))
+    return TYPES["linalg_eigh"](*_of_triangle(A, UPLO, "eigh"))
 
 
 @declared
 def eigvalsh(A: Tensor, UPLO: str = "L") -> Any:
-    return ops.eigvalsh(_by_triangle(A, UPLO))
+    return _of_triangle(A, UPLO, "eigvalsh")[0]
 
 
-def _by_triangle(A: Tensor, UPLO: str) -> Any:
-    """The Hermitian matrix that a triangle of a matrix says."""
-    return A if UPLO == "L" else ops.adjoint(A)
+def _of_triangle(A: Tensor, UPLO: str, what: str) -> Any:
+    """(eigenvalues, eigenvectors) of the Hermitian matrix that a triangle of a matrix says."""
+    _require_square(A, what)
+    if UPLO.upper() not in ("L", "U"):
+        raise RuntimeError(f"Expected UPLO argument to be 'L' or 'U', but got {UPLO}")
+    return factorisation.eigh(A if UPLO.upper() == "L" else ops.adjoint(A), by_lower=True)

@@ -23,7 +23,8 @@ _DTYPES: Final = _from(
     float="float_",
 )
 _MODES: Final = _from(
-    f"{_HERE}.autograd", "no_grad", "enable_grad", "inference_mode", "set_grad_enabled", "is_grad_enabled"
+    f"{_HERE}.autograd",
+    *("no_grad", "enable_grad", "inference_mode", "set_grad_enabled", "is_grad_enabled", "is_inference_mode_enabled"),
 )
 
 TORCH: Final = Framework(
@@ -39,7 +40,7 @@ TORCH: Final = Framework(
                 **_from(f"{_HERE}.sizes", "Size", "device"),
                 **_from(f"{_HERE}.text", "set_printoptions"),
                 **_from(f"{_HERE}.saving", "save", "load"),
-                **_from(f"{_HERE}.amp", "autocast"),
+                **_from(f"{_HERE}.amp", "autocast", "is_autocast_enabled"),
                 **_from(
                     f"{_HERE}.functions.random",
                     *("manual_seed", "seed", "initial_seed", "get_rng_state", "set_rng_state", "Generator"),
@@ -76,9 +77,11 @@ TORCH: Final = Framework(
         "torch.nn.functional": Contents({}, (f"{_HERE}.tables.networks",), names.FUNCTIONAL),
         "torch.fft": Contents({}, (f"{_HERE}.fft",), names.FFT),
         "torch.special": Contents({}, (f"{_HERE}.special",), names.SPECIAL),
-        "torch.linalg": Contents({}, (f"{_HERE}.linalg",), names.LINALG),
+        "torch.linalg": Contents(_from(f"{_HERE}.declaring", "LinAlgError"), (f"{_HERE}.linalg",), names.LINALG),
         "torch.optim": Contents({}, (f"{_HERE}.optim",), names.OPTIM),
         "torch.optim.lr_scheduler": Contents({}, (f"{_HERE}.optim.lr_scheduler",), names.SCHEDULERS),
+        "torch.optim.swa_utils": Contents({}, (f"{_HERE}.optim.averaging",)),
+        "torch.autograd.gradcheck": Contents({}, (f"{_HERE}.gradient_checks",)),
         "torch.optim.optimizer": Contents({}, (f"{_HERE}.optim.optimizer",), names.OPTIM),
         "torch.utils": Contents({}),
         "torch.utils.data": Contents({}, (f"{_HERE}.data",), names.DATA),
@@ -104,12 +107,16 @@ TORCH: Final = Framework(
             names.RANDOM,
         ),
         "torch.autograd": Contents(
-            {**_MODES, **_from(f"{_HERE}.custom", "Function")}, (f"{_HERE}.autograd",), names.AUTOGRAD
+            {
+                **_MODES,
+                **_from(f"{_HERE}.custom", "Function"),
+                **_from(f"{_HERE}.gradient_checks", "gradcheck", "gradgradcheck"),
+            },
+            (f"{_HERE}.autograd",),
+            names.AUTOGRAD,
         ),
         "torch.func": Contents({}, (f"{_HERE}.func",), names.FUNC),
-        "torch.utils.checkpoint": Contents(
-            _from(f"{_HERE}.func", "checkpoint"), (), frozenset(["checkpoint_sequential"])
-        ),
+        "torch.utils.checkpoint": Contents(_from(f"{_HERE}.func", "checkpoint", "checkpoint_sequential"), ()),
         "torch.autograd.function": Contents(
             {}, (f"{_HERE}.custom",), frozenset(["FunctionCtx", "InplaceFunction", "once_differentiable"])
         ),

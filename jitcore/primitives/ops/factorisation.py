@@ -43,7 +43,7 @@ from jitcore.types import Shape, TensorType, Type, c64, dim_min, f32, f64
 # --- Cholesky -----------------------------------------------------------------------------------------
 
 
-def _cholesky_vjp(cts: Sequence[Any], outs: Sequence[Any], x: Any) -> Sequence[Any]:
+def _cholesky_vjp(cts: Sequence[Any], outs: Sequence[Any], x: Any, *, by_lower: bool = False) -> Sequence[Any]:
     (low,) = outs
     require_real(x, "cholesky")
     turned = swap_last(low)
@@ -51,7 +51,7 @@ def _cholesky_vjp(cts: Sequence[Any], outs: Sequence[Any], x: Any) -> Sequence[A
     return (symmetric(swap_last(solve(turned, swap_last(inner)))),)
 
 
-def _cholesky_jvp(ts: Sequence[Any], outs: Sequence[Any], x: Any) -> Sequence[Any]:
+def _cholesky_jvp(ts: Sequence[Any], outs: Sequence[Any], x: Any, *, by_lower: bool = False) -> Sequence[Any]:
     (low,) = outs
     require_real(x, "cholesky")
     inner = solve(low, swap_last(solve(low, symmetric(ts[0]))))
@@ -63,8 +63,8 @@ def _definite(n: int, dtype: Any = f64, *batch: int) -> Any:
     return (x @ np.swapaxes(x, -1, -2)).astype(dtype.numpy)
 
 
-def _cholesky_reference(x: Any) -> Any:
-    return as_computed(x, np.linalg.cholesky(_hermitian(x)))
+def _cholesky_reference(x: Any, *, by_lower: bool = False) -> Any:
+    return as_computed(x, np.linalg.cholesky(x if by_lower else _hermitian(x)))  # NumPy reads lower triangles alone
 
 
 def _hermitian(x: Any) -> Any:
@@ -77,7 +77,7 @@ def _hermitian(x: Any) -> Any:
 
 cholesky = declare_on_host(
     "cholesky",
-    lambda x: square(x, "cholesky"),
+    lambda x, by_lower=False: square(x, "cholesky"),
     _cholesky_reference,
     # Murray 2016, "Differentiation of the Cholesky decomposition"
     Vjp(_cholesky_vjp, _cholesky_jvp),
@@ -85,8 +85,10 @@ cholesky = declare_on_host(
         Sample((_definite(3),)),
         Sample((_definite(2, f64, 3),)),
         Sample((_definite(3, f32),)),
+        Sample((_definite(3) + np.triu(np.ones((3, 3)), 1),), {"by_lower": True}, differentiable=False),
     ),
-    "The lower triangular factors of (the symmetric parts of) positive definite matrices.",
+    "The lower triangular factors of (the symmetric parts of) positive definite matrices; `by_lower`: of those whose "
+    "lower triangles are given. Derivatives are those by symmetric matrices.",
 )
 
 # --- QR -----------------------------------------------------------------------------------------------
@@ -235,13 +237,13 @@ svd = declare_on_host(
 )
 
 
-def _eigh_rule(x: Type) -> Any:
+def _eigh_rule(x: Type, *, by_lower: bool = False) -> Any:
     type_ = square(x, "eigh")
     real = f32 if type_.dtype in (f32, c64) else f64
     return TensorType(real, type_.shape[:-1]), type_
 
 
-def _eigh_vjp(cts: Sequence[Any], outs: Sequence[Any], x: Any) -> Sequence[Any]:
+def _eigh_vjp(cts: Sequence[Any], outs: Sequence[Any], x: Any, *, by_lower: bool = False) -> Sequence[Any]:
     (by_w, by_v), (values, v) = cts, outs
     require_real(x, "eigh")
     middle = None if by_w is None else e.mul(identity(values), as_rows(by_w))
@@ -250,8 +252,8 @@ def _eigh_vjp(cts: Sequence[Any], outs: Sequence[Any], x: Any) -> Sequence[Any]:
     return (None if middle is None else symmetric(product(v, middle, swap_last(v))),)
 
 
-def _eigh_reference(x: Any) -> Any:
-    values, vectors = np.linalg.eigh(_hermitian(x))
+def _eigh_reference(x: Any, *, by_lower: bool = False) -> Any:
+    values, vectors = np.linalg.eigh(x if by_lower else _hermitian(x))  # NumPy reads lower triangles alone
     return values.astype(x.real.dtype), as_computed(x, vectors)
 
 
@@ -264,8 +266,10 @@ eigh = declare_on_host(
     lambda: (
         Sample((_definite(3),), differentiable=False),
         Sample((_definite(2, f32, 2),), differentiable=False),
+        Sample((regular(3),), {"by_lower": True}, differentiable=False),
     ),
-    "(eigenvalues in ascending order, eigenvectors as columns) of (the symmetric parts of) matrices.",
+    "(eigenvalues in ascending order, eigenvectors as columns) of (the symmetric parts of) matrices; `by_lower`: of "
+    "the symmetric ones whose lower triangles are given. Derivatives are those by symmetric matrices.",
 )
 
 

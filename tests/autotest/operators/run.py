@@ -57,7 +57,7 @@ DRAW = frozenset(
     ]
 )
 """Operators whose results are random, or whatever is in memory."""
-OF_ONE_SHAPE = frozenset(["F.ctc_loss", "nn.CTCLoss"])
+OF_ONE_SHAPE = frozenset(["F.ctc_loss", "nn.CTCLoss", "torch.take_along_dim"])
 """Operators that PyTorch calls with extents that are wrong without a word."""
 
 

@@ -99,9 +99,13 @@ def type_(input: Tensor, dtype: DTypeLike | str = None, non_blocking: bool = Fal
     return _converted(input, dtype)
 
 
-@only_method
+@marking.library("raw")
 def type_as(input: Tensor, other: Tensor) -> Any:
-    return _converted(input, values.dtype_of_value(other))
+    """The elements in the dtype of another Tensor, which no gradient goes to."""
+    return METHODS["to"](input, dtype=dtypes.OF[values.dtype_of_value(other)])
+
+
+METHODS["type_as"] = type_as
 
 
 @only_method

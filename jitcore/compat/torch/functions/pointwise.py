@@ -212,18 +212,25 @@ def frac(input: Tensor) -> Any:
 def clamp(input: Tensor, min: Operand | None = None, max: Operand | None = None) -> Any:
     if min is None and max is None:
         raise ValueError("torch.clamp: At least one of 'min' or 'max' must not be None")
-    made = input if min is None else ops.maximum(input, min)
-    return made if max is None else ops.minimum(made, max)
+    made = input if min is None else _limited(input, min, ops.ge, ops.maximum)
+    return made if max is None else _limited(made, max, ops.le, ops.minimum)
+
+
+def _limited(input: Tensor, bound: Operand, holds: Callable[..., Any], chosen: Callable[..., Any]) -> Any:
+    """A Tensor where its elements keep to a bound, the bound elsewhere: elements at it have the whole gradient."""
+    if values.dtype_of_value(input).kind != "f":
+        return chosen(input, bound)
+    return ops.where(ops.logical_or(holds(input, bound), ops.isnan(input)), input, bound)
 
 
 @method
 def clamp_min(input: Tensor, min: Operand) -> Any:
-    return ops.maximum(input, min)
+    return _limited(input, min, ops.ge, ops.maximum)
 
 
 @method
 def clamp_max(input: Tensor, max: Operand) -> Any:
-    return ops.minimum(input, max)
+    return _limited(input, max, ops.le, ops.minimum)
 
 
 @method

@@ -7,8 +7,10 @@ from typing import Any, cast
 
 from jitcore import ops
 from jitcore.compat.torch.declaring import alias, function, method
+from jitcore.compat.torch.functions.reductions import norm_over
 from jitcore.compat.torch.functions.results import TYPES
 from jitcore.library.core import values
+from jitcore.primitives.ops import factorisation
 from jitcore.runtime.tensor import Tensor
 
 
@@ -194,7 +196,8 @@ def matrix_exp(input: Tensor) -> Any:
 
 @method
 def cholesky(input: Tensor, upper: bool = False) -> Any:
-    return ops.cholesky(input, upper)
+    low = factorisation.cholesky(ops.adjoint(input) if upper else input, by_lower=True)
+    return ops.adjoint(low) if upper else low
 
 
 @method
@@ -226,6 +229,8 @@ def geqrf(input: Tensor) -> Any:
 @function
 def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str | None = None) -> Any:
     del compute_mode
+    if p == 2 and values.rank_of(x1) == values.rank_of(x2) > 1:
+        return norm_over(ops.sub_ext(ops.unsqueeze(x1, -2), ops.unsqueeze(x2, -3)), 2, (-1,), False)
     return ops.cdist(x1, x2, p)
 
 

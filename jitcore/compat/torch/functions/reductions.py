@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from jitcore import ops
 from jitcore.compat.torch.arguments import Dims, DTypeLike, Operand
-from jitcore.compat.torch.declaring import alias, function, method
+from jitcore.compat.torch.declaring import alias, detached, function, method
 from jitcore.compat.torch.functions.axes import axes_in, axis_in, like_given, with_axis
 from jitcore.compat.torch.functions.results import TYPES
 from jitcore.library.core import values
@@ -54,9 +54,10 @@ def mean(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: DType
 def nanmean(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: DTypeLike = None) -> Any:
     given = _typed(input, dtype)
     _require_floats(given, "nanmean()")
-    held = ops.logical_not(ops.isnan(given))
     axes = axes_in(input, dim)
-    return ops.div(nansum(given, axes, keepdim), ops.sum_ext(held, axes, keepdim))
+    count = ops.sum_ext(ops.logical_not(ops.isnan(given)), axes, keepdim)
+    nothing = ops.div(ops.sum_ext(ops.mul(given, 0), axes, keepdim), count)  # NaN, and so is its gradient
+    return ops.where(ops.eq(count, 0), nothing, ops.div(nansum(given, axes, keepdim), count))
 
 
 @method
@@ -169,26 +170,47 @@ def _place(function: Callable[..., Any], input: Tensor, dim: int | None, keepdim
 
 @method
 def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
-    if dim is None:
-        return kthvalue(ops.reshape(input, (-1,)), _middle(input, None)).values
-    found = kthvalue(input, _middle(input, axis_in(input, dim)), dim, keepdim)
-    return TYPES["median"](*found)
-
-
-def _middle(input: Tensor, axis: int | None) -> int:
-    """Which is the lower of the middle elements of an axis, or of all, counted from 1."""
-    extents = values.static_extents(input)
-    count = 1
-    for n in extents if axis is None else extents[axis : axis + 1]:
-        count *= n
-    return (count + 1) // 2
+    return _median("median", _lower_median, input, dim, keepdim)
 
 
 @method
 def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
-    if dim is None:
-        return ops.nanmedian(ops.reshape(input, (-1,)), 0)[0]
-    return _extremum("nanmedian", ops.nanmedian, input, dim, keepdim)
+    return _median("nanmedian", ops.nanmedian if _kind(input) == "f" else _lower_median, input, dim, keepdim)
+
+
+def _median(name: str, function: Callable[..., Any], input: Tensor, dim: int | None, keepdim: bool) -> Any:
+    """A median along an axis with its place; that of all elements if there is no axis."""
+    if dim is not None:
+        if 0 in values.shape_of(input)[axis_in(input, dim) :][:1]:
+            raise IndexError(f"median(): Expected reduction dim {axis_in(input, dim)} to have non-zero size.")
+        return _extremum(name, function, input, dim, keepdim)
+    row = ops.reshape(input, (-1,))
+    if _kind(input) != "f":
+        return function(row, 0, False)[0]
+    if 0 in values.shape_of(row):
+        return ops.mean_ext(row)
+    return _shared(row, function(row, 0, False)[0])
+
+
+def _lower_median(input: Tensor, axis: int, keepdim: bool) -> Any:
+    """The lower of the middle elements along an axis, with its place: the first NaN's if there is one."""
+    middle = (values.static_extent(input, axis) + 1) // 2
+    if _kind(input) != "f":
+        return ops.kthvalue(input, middle, axis, keepdim)
+    order = ops.sort_ext(input, axis, False, True)[1]  # NaN comes last
+    missing = ops.isnan(input)
+    first = ops.sum_ext(ops.logical_not(missing), axis, True)
+    place = ops.gather_d(order, axis, ops.where(ops.any(missing, axis, True), first, middle - 1))
+    parts = ops.gather_d(input, axis, place), place
+    return parts if keepdim else tuple(ops.squeeze(part, axis) for part in parts)
+
+
+def _shared(row: Tensor, found: Tensor) -> Any:
+    """An element of a row, whose gradient all elements that are equal to it have the same part of."""
+    value = detached(found)
+    equal = ops.logical_or(ops.eq(row, value), ops.logical_and(ops.isnan(row), ops.isnan(value)))
+    mean = ops.div(ops.sum_ext(ops.where(equal, row, ops.zeros_like(row))), ops.sum_ext(equal))
+    return ops.where(ops.isfinite(value), ops.add_ext(value, ops.sub_ext(mean, detached(mean))), mean)
 
 
 @method
@@ -257,7 +279,7 @@ def std(
     *,
     correction: float | None = None,
 ) -> Any:
-    return _moment(ops.std_ext, input, dim, unbiased, keepdim, correction)
+    return root(var(input, dim, unbiased, keepdim, correction=correction))
 
 
 @function
@@ -403,7 +425,20 @@ def norm(
     axes = axes_in(given, dim)
     if p == "nuc":
         return ops.matrix_norm_ext(given, "nuc", axes or (-2, -1), keepdim)
-    return ops.vector_norm(given, 2 if p is None or p == "fro" else p, axes, keepdim)
+    return norm_over(given, 2 if p is None or p == "fro" else p, axes, keepdim)
+
+
+def norm_over(input: Tensor, order: float | str, axes: Sequence[int] | None, keepdim: bool) -> Any:
+    """The norm over axes (None: all), whose gradient is zero where the norm is."""
+    if order == 2 and _kind(input) == "f":
+        return root(ops.sum_ext(ops.square(input), axes, keepdim))
+    return ops.vector_norm(input, order, axes, keepdim)
+
+
+def root(squares: Tensor) -> Any:
+    """The square root of a sum of squares, with a gradient of zero at zero."""
+    nothing = ops.eq(squares, 0)
+    return ops.where(nothing, squares, ops.sqrt(ops.where(nothing, ops.ones_like(squares), squares)))
 
 
 @method

@@ -24,8 +24,8 @@ def _named(name: str, fields: str) -> Any:
 _FIELDS: Final = {
     "values indices": "max min median nanmedian mode kthvalue cummax cummin sort topk",
     "min max": "aminmax",
-    "sign logabsdet": "slogdet",
-    "Q R": "qr",
+    "sign logabsdet": "slogdet linalg_slogdet",
+    "Q R": "qr linalg_qr",
     "U S V": "svd",
     "U S Vh": "linalg_svd",
     "eigenvalues eigenvectors": "linalg_eig linalg_eigh",
@@ -38,6 +38,9 @@ _FIELDS: Final = {
     "hist bin_edges": "histogram",
 }
 TYPES: Final[dict[str, Any]] = {
-    name: _named(name, fields) for fields, names in _FIELDS.items() for name in names.split()
+    name: _named(name, fields)
+    for fields, names in _FIELDS.items()
+    for function in names.split()
+    for name in (function, f"{function}_out")
 }
-"""By the name of the function."""
+"""By the name of the function; with `_out` those of what is written to the Tensors given as `out=`."""

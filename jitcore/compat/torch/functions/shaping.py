@@ -201,6 +201,8 @@ def _require_some(tensors: Sequence[Tensor], what: str) -> None:
 
 @function
 def cat(tensors: Sequence[Tensor], dim: int = 0) -> Any:
+    if not isinstance(tensors, list | tuple):  # as many as the run says, which are the rows of an array
+        return ops.cat(tensors, axis_of(dim, values.rank_of(tensors) - 1))
     _require_some(tensors, "torch.cat(): expected a non-empty list of Tensors, it")
     if any(not values.rank_of(t) for t in tensors):
         raise RuntimeError("zero-dimensional tensor (at position 0) cannot be concatenated")
@@ -224,6 +226,8 @@ def _of_one_dtype(tensors: Sequence[Tensor]) -> list[Any]:
 
 @function
 def stack(tensors: Sequence[Tensor], dim: int = 0) -> Any:
+    if not isinstance(tensors, list | tuple):  # as many as the run says, which are the rows of an array
+        return ops.stack(tensors, axis_of(dim, values.rank_of(tensors)))
     _require_some(tensors, "stack")
     return ops.stack(_of_one_dtype(tensors), axis_of(dim, values.rank_of(tensors[0]) + 1))
 

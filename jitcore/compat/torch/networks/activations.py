@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from jitcore import ops
 from jitcore.compat.torch.arguments import DTypeLike
 from jitcore.compat.torch.declaring import network
-from jitcore.compat.torch.functions.axes import axis_in, like_given, with_axis
+from jitcore.compat.torch.functions import pointwise, reductions
+from jitcore.compat.torch.functions.axes import axes_in, axis_in, like_given, with_axis
 from jitcore.library.core import values
 from jitcore.library.core.values import evaluator
 from jitcore.library.math import elementwise
-from jitcore.library.nn import activations
 from jitcore.runtime.tensor import Tensor
 
 
@@ -33,9 +33,23 @@ def relu_(input: Tensor) -> Any:
     return written(input, ops.relu(input), True)
 
 
+def _between(input: Tensor, low: float, high: float) -> Any:
+    """A Tensor within bounds, at which its gradient is zero."""
+    if values.dtype_of_value(input).kind != "f":
+        return ops.hardtanh(input, low, high)
+    return ops.where(ops.le(input, low), low, ops.where(ops.ge(input, high), high, input))
+
+
+def _exponential(input: Tensor, alpha: float, width: float = 1.0) -> Any:
+    """What is positive as it is, the rest as alpha (exp(x / width) - 1), whose gradient zero has."""
+    positive = ops.gt(input, 0)
+    rest = ops.expm1(ops.div(ops.where(positive, ops.zeros_like(input), input), width))
+    return ops.where(positive, input, ops.mul(rest, alpha))
+
+
 @network
 def relu6(input: Tensor, inplace: bool = False) -> Any:
-    return written(input, ops.hardtanh(input, 0, 6), inplace)
+    return written(input, _between(input, 0, 6), inplace)
 
 
 @network
@@ -50,32 +64,40 @@ def leaky_relu_(input: Tensor, negative_slope: float = 0.01) -> Any:
 
 @network
 def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Any:
-    return written(input, ops.elu(input, alpha), inplace)
+    return written(input, _exponential(input, alpha), inplace)
 
 
 @network
 def elu_(input: Tensor, alpha: float = 1.0) -> Any:
-    return written(input, ops.elu(input, alpha), True)
+    return written(input, _exponential(input, alpha), True)
+
+
+_SELU: Final = 1.6732632423543772, 1.0507009873554805
+"""Alpha and scale of Klambauer 2017, "Self-normalizing neural networks"."""
+
+
+def _selu(input: Tensor) -> Any:
+    return ops.mul(_exponential(input, _SELU[0]), _SELU[1])
 
 
 @network
 def selu(input: Tensor, inplace: bool = False) -> Any:
-    return written(input, ops.selu(input), inplace)
+    return written(input, _selu(input), inplace)
 
 
 @network
 def selu_(input: Tensor) -> Any:
-    return written(input, ops.selu(input), True)
+    return written(input, _selu(input), True)
 
 
 @network
 def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Any:
-    return written(input, activations.continuous_elu(input, alpha), inplace)
+    return written(input, _exponential(input, alpha, alpha), inplace)
 
 
 @network
 def celu_(input: Tensor, alpha: float = 1.0) -> Any:
-    return written(input, activations.continuous_elu(input, alpha), True)
+    return written(input, _exponential(input, alpha, alpha), True)
 
 
 @network
@@ -139,12 +161,17 @@ def softshrink(input: Tensor, lambd: float = 0.5) -> Any:
 
 @network
 def hardsigmoid(input: Tensor, inplace: bool = False) -> Any:
-    return written(input, ops.hardsigmoid(input), inplace)
+    return written(input, ops.div(_between(ops.add_ext(input, 3), 0, 6), 6), inplace)
 
 
 @network
 def hardswish(input: Tensor, inplace: bool = False) -> Any:
-    return written(input, ops.hardswish(input), inplace)
+    return written(input, _hard_swish(input), inplace)
+
+
+def _hard_swish(input: Tensor) -> Any:
+    middle = ops.div(ops.mul(input, ops.add_ext(input, 3)), 6)
+    return ops.where(ops.le(input, -3), ops.zeros_like(input), ops.where(ops.ge(input, 3), input, middle))
 
 
 @network
@@ -152,12 +179,12 @@ def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace
     low, high = values.with_known_numbers((min_val, max_val), "the bounds")
     if low > high:
         raise ValueError("min_val cannot be greater than max_val")
-    return written(input, ops.hardtanh(input, min_val, max_val), inplace)
+    return written(input, _between(input, min_val, max_val), inplace)
 
 
 @network
 def hardtanh_(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Any:
-    return written(input, ops.hardtanh(input, min_val, max_val), True)
+    return written(input, _between(input, min_val, max_val), True)
 
 
 @network
@@ -240,7 +267,8 @@ def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: floa
 
 @network
 def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12, out: Tensor | None = None) -> Any:
-    made = ops.normalize(input, p, dim, eps)
+    size = reductions.norm_over(input, p, axes_in(input, dim), True)
+    made = ops.div(input, pointwise.clamp_min(size, eps))
     if out is None:
         return made
     evaluator().write(out, made)

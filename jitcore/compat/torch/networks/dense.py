@@ -6,6 +6,7 @@ from typing import Any
 
 from jitcore import ops
 from jitcore.compat.torch.declaring import network
+from jitcore.compat.torch.functions import reductions
 from jitcore.library.array import indexing
 from jitcore.library.core import values
 from jitcore.library.core.values import evaluator
@@ -145,13 +146,13 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Any:
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Any:
     floats = values.as_array(x1), values.as_array(x2)
     product = ops.sum_ext(ops.mul(*floats), dim)
-    norms = [ops.clamp(ops.sqrt(ops.sum_ext(ops.mul(a, a), dim)), eps) for a in floats]
+    norms = [ops.clamp(reductions.root(ops.sum_ext(ops.mul(a, a), dim)), eps) for a in floats]
     return ops.div(product, ops.mul(norms[0], norms[1]))
 
 
 @network
 def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Any:
-    return ops.vector_norm(ops.add_ext(ops.sub_ext(x1, x2), eps), p, -1, keepdim)
+    return reductions.norm_over(ops.add_ext(ops.sub_ext(x1, x2), eps), p, (-1,), keepdim)
 
 
 @network

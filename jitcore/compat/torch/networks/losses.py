@@ -11,6 +11,7 @@ from jitcore.compat.torch.declaring import network
 from jitcore.library.core import values
 from jitcore.library.math import elementwise
 from jitcore.library.nn import losses
+from jitcore.primitives.ops import conversions
 from jitcore.runtime.tensor import Tensor
 
 
@@ -403,7 +404,18 @@ def multi_margin_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Any:
-    return losses.multi_margin_loss(input, target, p, margin, weight, reduction_of(size_average, reduce, reduction))
+    _require_targets(input, target, 0, "target out of range")
+    rows = ops.unsqueeze(input, 0) if values.rank_of(input) == 1 else input
+    labels = target if values.rank_of(target) else ops.unsqueeze(target, 0)
+    made = losses.multi_margin_loss(rows, labels, p, margin, weight, reduction_of(size_average, reduce, reduction))
+    return made if values.rank_of(target) else ops.reshape(made, ())
+
+
+def _require_targets(input: Tensor, target: Tensor, lowest: int, message: str) -> None:
+    """Raise RuntimeError unless all targets are classes: numbers of elements along the input's last axis."""
+    classes = values.evaluator().number(values.shape_of(input)[-1])
+    known = ops.all(ops.logical_and(ops.ge(target, lowest), ops.lt(target, classes)))
+    conversions.check(ops.item(known), exception="RuntimeError", message=message)
 
 
 @network
@@ -414,6 +426,7 @@ def multilabel_margin_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Any:
+    _require_targets(input, target, -1, "argument #2 'target' is out of range")
     return losses.multilabel_margin_loss(input, target, reduction_of(size_average, reduce, reduction))
 
 

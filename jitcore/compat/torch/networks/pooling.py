@@ -21,9 +21,22 @@ def _require_rank(input: Tensor, rank: int, name: str) -> None:
         )
 
 
-def _require_padding(window: Sequence[int], padding: Sequence[int]) -> None:
-    if any(2 * pad > size for pad, size in zip(padding, window, strict=True)):
-        raise RuntimeError("pad should be at most half of effective kernel size")
+def _require_window(size: Sequence[int], steps: Sequence[int], pads: Sequence[int], spread: Sequence[int]) -> None:
+    """Raise RuntimeError unless windows, strides and dilations are positive, and borders at most half of a window."""
+    for name, given in (("kernel_size", size), ("stride", steps), ("dilation", spread)):
+        if any(n < 1 for n in given):
+            raise RuntimeError(f"{name} must be greater than zero, but got {', '.join(map(str, given))}")
+    for pad, n, d in zip(pads, size, spread, strict=True):
+        if 2 * pad > (n - 1) * d + 1:
+            raise RuntimeError(
+                "pad should be at most half of effective kernel size, but got "
+                f"pad={pad}, kernel_size={n} and dilation={d}"
+            )
+
+
+def _steps(stride: Extents | None, window: Sequence[int]) -> Any:
+    """The strides; those of the windows if none are given."""
+    return window if stride is None or stride == () or stride == [] else each(stride, len(window))
 
 
 def _pooled(
@@ -38,8 +51,8 @@ def _pooled(
 ) -> Any:
     _require_rank(input, rank, f"max_pool{rank}d")
     window, spread, pads = each(kernel_size, rank), each(dilation, rank), each(padding, rank)
-    steps = window if stride is None or stride == () or stride == [] else each(stride, rank)
-    _require_padding([(w - 1) * d + 1 for w, d in zip(window, spread, strict=True)], pads)
+    steps = _steps(stride, window)
+    _require_window(window, steps, pads, spread)
     if not return_indices and rank < 3 and all(d == 1 for d in spread):
         ends = tuple(n for n in pads for _ in range(2)) if rank == 2 else pads
         return pooling.max_pool(input, rank, window, steps, "pad", ends, ceil_mode)
@@ -119,7 +132,7 @@ def _unpooled(
 ) -> Any:
     _require_rank(input, rank, f"max_unpool{rank}d")
     window, pads = each(kernel_size, rank), each(padding, rank)
-    steps = window if stride is None else each(stride, rank)
+    steps = _steps(stride, window)
     if output_size is None:
         known = values.static_extents(input)[-rank:]
         extents = [(n - 1) * s + w - 2 * p for n, s, w, p in zip(known, steps, window, pads, strict=True)]
@@ -181,8 +194,8 @@ def avg_pool1d(
 ) -> Any:
     _require_rank(input, 1, "avg_pool1d")
     window, pads = each(kernel_size, 1), each(padding, 1)
-    _require_padding(window, pads)
-    steps = window if stride is None else each(stride, 1)
+    steps = _steps(stride, window)
+    _require_window(window, steps, pads, (1,))
     return ops.avg_pool1d_ext(input, window, steps, pads, ceil_mode, count_include_pad)
 
 
@@ -198,8 +211,8 @@ def avg_pool2d(
 ) -> Any:
     _require_rank(input, 2, "avg_pool2d")
     window, pads = each(kernel_size, 2), each(padding, 2)
-    _require_padding(window, pads)
-    steps = window if stride is None else each(stride, 2)
+    steps = _steps(stride, window)
+    _require_window(window, steps, pads, (1, 1))
     return ops.avg_pool2d_ext(input, window, steps, pads, ceil_mode, count_include_pad, divisor_override)
 
 
@@ -215,8 +228,8 @@ def avg_pool3d(
 ) -> Any:
     _require_rank(input, 3, "avg_pool3d")
     window, pads = each(kernel_size, 3), each(padding, 3)
-    _require_padding(window, pads)
-    steps = window if stride is None else each(stride, 3)
+    steps = _steps(stride, window)
+    _require_window(window, steps, pads, (1, 1, 1))
     return ops.avg_pool3d_ext(input, window, steps, pads, ceil_mode, count_include_pad, divisor_override)
 
 
@@ -225,8 +238,7 @@ def lp_pool1d(
     input: Tensor, norm_type: float, kernel_size: Extents, stride: Extents | None = None, ceil_mode: bool = False
 ) -> Any:
     window = each(kernel_size, 1)
-    steps = window if stride is None else each(stride, 1)
-    return _normed(input, norm_type, window, steps, ceil_mode)
+    return _normed(input, norm_type, window, _steps(stride, window), ceil_mode)
 
 
 @network
@@ -234,8 +246,7 @@ def lp_pool2d(
     input: Tensor, norm_type: float, kernel_size: Extents, stride: Extents | None = None, ceil_mode: bool = False
 ) -> Any:
     window = each(kernel_size, 2)
-    steps = window if stride is None else each(stride, 2)
-    return _normed(input, norm_type, window, steps, ceil_mode)
+    return _normed(input, norm_type, window, _steps(stride, window), ceil_mode)
 
 
 def _normed(input: Tensor, order: float, window: Sequence[int], steps: Sequence[int], ceil: bool) -> Any:

@@ -1,6 +1,7 @@
 """`torch.nn`."""
 
 from jitcore.compat.torch import surface
+from jitcore.compat.torch.nn import parameter
 from jitcore.compat.torch.nn.activation import (
     CELU,
     ELU,
@@ -150,6 +151,7 @@ from jitcore.compat.torch.nn.transformer import (
 )
 
 surface.complete()
+parameter.add_methods()
 
 __all__ = [
     "AdaptiveAvgPool1d",

@@ -264,6 +264,31 @@ class EmbeddingBag(Module):
         if self.padding_idx is not None:
             self.weight.data[self.padding_idx] = 0
 
+    @classmethod
+    def from_pretrained(
+        cls,
+        embeddings: Tensor,
+        freeze: bool = True,
+        max_norm: float | None = None,
+        norm_type: float = 2.0,
+        scale_grad_by_freq: bool = False,
+        mode: str = "mean",
+        sparse: bool = False,
+        include_last_offset: bool = False,
+        padding_idx: int | None = None,
+    ) -> Any:
+        """One of a table that is there, of shape [rows, columns], which learns unless `freeze`."""
+        if embeddings.ndim != 2:
+            raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
+        rows, columns = embeddings.shape
+        made = cls(
+            *(rows, columns, max_norm, norm_type, scale_grad_by_freq, mode, sparse, embeddings),
+            include_last_offset,
+            padding_idx,
+        )
+        made.weight.requires_grad = not freeze
+        return made
+
     def forward(self, input: Tensor, offsets: Tensor | None = None, per_sample_weights: Tensor | None = None) -> Any:
         return dense.embedding_bag(
             input,

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import jitcore
-from jitcore.compat.torch.declaring import as_torch
+from jitcore.compat.torch.declaring import METHODS, as_torch
 from jitcore.compat.torch.tensor import Tensor, TensorBase
 from jitcore.nn import state
 from jitcore.runtime import autograd, nodes
@@ -87,6 +87,12 @@ class Buffer(state.Buffer):
     def plain(self) -> Any:
         """The Tensor that the attribute holds then."""
         return as_torch(super().plain())
+
+
+def add_methods() -> None:
+    """Give Parameters the declared methods of Tensors for which `jitcore.Parameter` has something else."""
+    for name in METHODS.keys() & vars(jitcore.Parameter).keys():
+        setattr(ParameterBase, name, METHODS[name])
 
 
 def _rebuilt(cls: type[ParameterBase], array: np.ndarray[Any, Any], requires_grad: bool) -> Any:

@@ -301,13 +301,12 @@ class _OneState(RNNBase):
         weight, own, bias, own_bias, _ = self._weights(k)
         gates = linear(x, weight, bias)
         steps = x.shape[0]
-        made = []
-        for t in range(steps):
-            h = self._step(gates[steps - 1 - t if k % self._directions else t], h, own, own_bias)
-            made.append(h)
-        if k % self._directions:
-            made.reverse()
-        return ops.stack(made, 0), h
+        made = made_like(x, zeros(steps, x.shape[1], self.hidden_size, dtype=x.dtype))
+        for n in range(steps):
+            t = steps - 1 - n if k % self._directions else n
+            h = self._step(gates[t], h, own, own_bias)
+            made[t] = h
+        return made, h
 
     def forward(self, input: Tensor, hx: Tensor | None = None) -> Any:
         x = self._first(input)
@@ -404,16 +403,14 @@ class LSTM(RNNBase):
         weight, own, bias, own_bias, projection = self._weights(k)
         gates = linear(x, weight, bias)
         steps = x.shape[0]
-        made = []
-        for t in range(steps):
-            at = gates[steps - 1 - t if k % self._directions else t]
-            h, c = _lstm_step(at, h, c, own, own_bias, self.hidden_size)
+        made = made_like(x, zeros(steps, x.shape[1], self.proj_size or self.hidden_size, dtype=x.dtype))
+        for n in range(steps):
+            t = steps - 1 - n if k % self._directions else n
+            h, c = _lstm_step(gates[t], h, c, own, own_bias, self.hidden_size)
             if projection is not None:
                 h = linear(h, projection)
-            made.append(h)
-        if k % self._directions:
-            made.reverse()
-        return ops.stack(made, 0), h, c
+            made[t] = h
+        return made, h, c
 
     def forward(self, input: Tensor, hx: tuple[Tensor, Tensor] | None = None) -> Any:
         x = self._first(input)

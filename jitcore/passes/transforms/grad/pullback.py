@@ -98,8 +98,8 @@ class Pullback:
 
 def joint(module: Module, active: Sequence[int], categories: Mapping[int, str]) -> Module:
     """The way there and back in one: a module of the parameters and of the cotangents of the results, as of `pullback`,
-    that gives those of the parameters differentiated by that any come to. Raises CompileError, also where what it does beside is
-    seen."""
+    that gives those of the parameters differentiated by that any come to. Raises CompileError, also where what it does
+    beside is seen."""
     written = _Written(module, active, categories)
     body = (*written.forward, *written.backward)
     params = (*written.params, *(written.cotangents[k] for k in sorted(written.cotangents)))
