@@ -399,6 +399,8 @@ class CompiledFunction:
         group.fallback, group.driver = error, self.regions.driver(error)
         if group.driver is not None:
             return  # told when it has run, and all its regions are known
+        if error.is_meant and all(problem.span.caller is None for problem in error.problems):
+            return  # it does nothing else
         self._warn(f"{self._name} runs in the interpreter: {error}")
 
     # --- making a specialisation ----------------------------------------------------------------------
