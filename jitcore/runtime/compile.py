@@ -182,8 +182,7 @@ def compile_call(
             assumptions = Assumptions(knows_strings=knows_strings, knows_numbers=knows_numbers, changing=changing)
             assumptions.expect(expected_writes(function, *(a.value for a in args if isinstance(a, StaticArg))))
             environment = Environment(reader(judged), describe, budget or Budget(), attributes, judged)
-            given = (function, args, keywords, environment, overlaps, assumptions, is_recorded)
-            return _compile_call(*given, shown=shown)
+            return _compile_call(function, args, keywords, environment, overlaps, assumptions, is_recorded, shown)
         except RecursionError:
             plain = plain_function(function)
             span = reader(judged)(plain).span if plain is not None else NOWHERE
@@ -233,7 +232,6 @@ def _compile_call(
     overlaps: Callable[[Sequence[Input]], Sequence[frozenset[int]]] | None,
     assumptions: Assumptions,
     is_recorded: Callable[[Sequence[Input]], bool],
-    *,
     shown: bool,
 ) -> Compilation:
     plain = plain_function(function)
