@@ -1,7 +1,8 @@
 """Calls of compiled programs that gradients go back through: one node each, whatever they compute.
 
     program = Differentiated(name, function, module, inputs, layouts, categories)
-    values, made = program.call(found, run)      # `made`: the Tensors among the results, with their histories
+    edges = edges_of(found)
+    values, made = program.way(edges).call(found, edges, run)      # `made`: the Tensors among the results
 
 The typed module of a call is differentiated by those inputs that need a gradient, and split in two
 (`passes.transforms.grad.pullback`): the call runs the way there, which leaves what the way back needs beside its
@@ -43,26 +44,24 @@ Run = Callable[[Callable[[Words], Words], Sequence[Type], Sequence[Packed]], lis
 
 def execute(run: Callable[[Words], Words], types: Sequence[Type], found: Sequence[Packed]) -> list[Any]:
     """The results of a program. Raises what the program raises, as the user's."""
-    failed: ProgramError | None = None
-    words = np.zeros(0, np.uint64)
     try:
-        words = run(np.array([word for packed in found for word in packed.words], np.uint64))
+        return results_of(run, types, found)
     except ProgramError as error:
         failed = error
-    if failed is not None:  # outside of `except`: what is handled here is none of the program's affair
-        reraise(user_error(failed))
-    return Results(types, words.tolist(), owners_of(found)).values
+    reraise(user_error(failed))  # outside of `except`: what is handled here is none of the program's affair
+
+
+def results_of(run: Callable[[Words], Words], types: Sequence[Type], found: Sequence[Packed]) -> list[Any]:
+    """The results of a program. Raises ProgramError."""
+    words = run(np.array([word for packed in found for word in packed.words], np.uint64))
+    owners = {id(packed.array): packed.array for packed in found if packed.array is not None}
+    return Results(types, words.tolist(), owners).values
 
 
 _ONCE: Final = (
     "the gradient of {} goes back through loops or branches of the run, which can be done once: call it again, or call "
     "the function line by line (`.__wrapped__`)"
 )
-
-
-def owners_of(found: Sequence[Packed]) -> dict[int, Any]:
-    """The arrays that a call is given, by what programs call them."""
-    return {id(packed.array): packed.array for packed in found if packed.array is not None}
 
 
 @dataclass(slots=True, eq=False)
@@ -79,25 +78,9 @@ class Differentiated:
         default_factory=dict[tuple[int, ...], "_Way | CompileError"], init=False
     )
 
-    def make(self, found: Sequence[Packed]) -> None:
-        """Compile the way there for a call with these inputs, if it is not there. Raises CompileError where gradients
-        cannot go back through it."""
-        self._way(tuple(_edges_of(found)))
-
-    def call(self, found: Sequence[Packed], run: Run) -> tuple[list[Any], dict[int, Any]]:
-        """The results of a call with these inputs, and those that are Tensors, as such. Raises as `make` does."""
-        edges = _edges_of(found)
-        way = self._way(tuple(edges))
-        left: list[Suspended] = []
-        values = run(way.starting(left), way.forward.fused.main.result_types, found)
-        count = len(self.module.main.results)
-        made = {k: as_category(self.categories[k], values[k]) for k in way.shown}
-        node = Executed(way, list(edges.values()), found, made, values[count:], left)
-        for k, output in enumerate(way.outputs):
-            made[output]._history = History((node, k))
-        return values[:count], made
-
-    def _way(self, active: tuple[int, ...]) -> _Way:
+    def way(self, edges: Mapping[int, Edge]) -> _Way:
+        """The way there and back by the inputs whose gradients go by edges. Raises CompileError where there is none."""
+        active = tuple(edges)
         way = self._ways.get(active)
         if way is None:
             try:
@@ -137,6 +120,17 @@ class _Way:
             whole.inputs[r.index] if r.source == "input" else _input(k, types[k]) for k, r in enumerate(self.residuals)
         ]
         self.cotangents = [_input(k, types[k]) for k in range(count, len(types))]
+
+    def call(self, found: Sequence[Packed], edges: Mapping[int, Edge], run: Run) -> tuple[list[Any], dict[int, Any]]:
+        """The results of a call with these inputs, and those that are Tensors, as such, with their histories."""
+        left: list[Suspended] = []
+        values = run(self.starting(left), self.forward.fused.main.result_types, found)
+        count = len(self.whole.module.main.results)
+        made = {k: as_category(self.whole.categories[k], values[k]) for k in self.shown}
+        node = Executed(self, list(edges.values()), found, made, values[count:], left)
+        for k, output in enumerate(self.outputs):
+            made[output]._history = History((node, k))
+        return values[:count], made
 
     def starting(self, left: list[Suspended]) -> Callable[[Words], Words]:
         """What runs the way there; what it leaves on a stack is added to `left`."""
@@ -180,7 +174,7 @@ def _input(position: int, type_: Type | None) -> Input:
     return Input(("arg", position), type_, "ndarray", contiguous=True, written=False)
 
 
-def _edges_of(found: Sequence[Packed]) -> dict[int, Edge]:
+def edges_of(found: Sequence[Packed]) -> dict[int, Edge]:
     """Where the gradients of inputs go, of those that need one."""
     tensors = ((k, p.value) for k, p in enumerate(found) if isinstance(p.value, Tensor))
     return {k: edge for k, tensor in tensors if (edge := edge_of(tensor)) is not None}
@@ -241,7 +235,8 @@ class Executed(Node):
             again = way.again
             found = [value.packed(spec, self.name) for value, spec in zip(self.inputs, again.inputs, strict=False)]
             found += [_cotangent(spec, ct) for spec, ct in zip(way.cotangents, given, strict=True)]
-            values, made = again.call(found, execute)
+            edges = edges_of(found)
+            values, made = again.way(edges).call(found, edges, execute)
             return self._by_inputs([made.get(k, value) for k, value in enumerate(self._as_inputs(values))])
         found = [value.packed(spec, self.name) for value, spec in zip(self.residuals, way.inputs, strict=True)]
         found += [_cotangent(spec, ct) for spec, ct in zip(way.cotangents, given, strict=True)]

@@ -13,7 +13,7 @@ import sysconfig
 from collections.abc import Callable, Collection, Iterator, Sequence
 from time import perf_counter
 from types import FunctionType, MethodType
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.forking import process_lock
 from jitcore.frontend.outlining import Outliner
@@ -134,12 +134,8 @@ class Regions:
     def foreseen(self) -> CompileError | None:
         """What the interpreter is to run between compiled parts of the function, as its source tells, which are then
         not worked out in vain; None if nothing is."""
-        function = self._function
-        if isinstance(function, MethodType):
-            function = cast("Any", function.__func__)
-        if not isinstance(function, FunctionType) or is_ours(function.__code__.co_filename):
-            return None
-        if not _BETWEEN.intersection(function.__code__.co_names):
+        function = self._users_function()
+        if function is None or not _BETWEEN.intersection(function.__code__.co_names):
             return None
         with self._lock:
             if self._outliner is None:
@@ -162,11 +158,16 @@ class Regions:
             return found.driver if found is not None else None
         return functools.partial(found.driver, self._function.__self__)
 
-    def _split(self, error: CompileError) -> _Split | None:
-        function = self._function
-        if isinstance(function, MethodType):
-            function = cast("Any", function.__func__)
+    def _users_function(self) -> FunctionType | None:
+        """The function itself, if it is a plain one of the user's."""
+        function: Any = self._function.__func__ if isinstance(self._function, MethodType) else self._function
         if not isinstance(function, FunctionType) or is_ours(function.__code__.co_filename):
+            return None
+        return function
+
+    def _split(self, error: CompileError) -> _Split | None:
+        function = self._users_function()
+        if function is None:
             return None
         if isinstance(error, TooDearError) and error.is_whole:
             return self._undivided(function, error) if self._whole else None

@@ -19,17 +19,17 @@ from jitcore.passes.infer.domain.signature import ABSENT, Inferred, Input
 from jitcore.passes.infer.domain.values import Path, structure
 from jitcore.primitives.core.definitions import Definition
 from jitcore.primitives.ops.state import attributes_noted
-from jitcore.runtime import autograd
+from jitcore.runtime import nodes
 from jitcore.runtime.arguments import InterpretedError, Shapes
 from jitcore.runtime.compile import Compilation
-from jitcore.runtime.differentiated import Differentiated, owners_of
+from jitcore.runtime.differentiated import Differentiated, edges_of, results_of
 from jitcore.runtime.errors import reraise, user_error
 from jitcore.runtime.foreign import as_ndarray, needs_stand_in
 from jitcore.runtime.guards import Guards
 from jitcore.runtime.interrupts import is_from_handler
 from jitcore.runtime.list_arguments import Rows, arrays_of, arrays_of_strings, rows_of
 from jitcore.runtime.packing import CONVERTED, Packed, Unresolved, overlaps, pack, refuse
-from jitcore.runtime.results import Results, arrays_in, build, deliver
+from jitcore.runtime.results import arrays_in, build, deliver
 from jitcore.runtime.tensor import Tensor, category_of
 from jitcore.source import NOWHERE, CompileError, Problem
 from jitcore.structs import dataclass, field
@@ -205,18 +205,20 @@ class Specialisation:
     def run(self, found: Sequence[Packed]) -> Any:
         """Call the code. Raises what the program raises, as the user's, and InterpretedError where the interpreter has
         to serve the call."""
-        made, inputs = self.compilation, found[: len(self.compilation.inferred.inputs)]
-        is_recorded = autograd.records(packed.value for packed in found)
+        made = self.compilation
+        inputs = found[: len(made.inferred.inputs)]
+        edges = edges_of(inputs) if nodes.enabled() else {}
+        way = None
         try:
-            if is_recorded:
-                self._differentiated().make(inputs)
+            if edges:
+                way = self._differentiated().way(edges)
             else:
                 made.make()
         except CompileError as error:
             raise InterpretedError(error) from None
         self._calls += 1
-        if is_recorded:
-            values, arrays = self._differentiated().call(inputs, self._run)
+        if way is not None:
+            values, arrays = way.call(inputs, edges, self._run)
             return deliver(made.inferred, values, [p.value for p in found], arrays)
         values = self._run(made.loaded.run, made.inferred.module.main.result_types, found)
         return deliver(made.inferred, values, [p.value for p in found])
@@ -234,24 +236,21 @@ class Specialisation:
     def _run(self, run: Callable[[Words], Words], types: Sequence[Type], found: Sequence[Packed]) -> list[Any]:
         inferred = self.compilation.inferred
         noted: dict[Any, tuple[Any, ...]] = {}
-        failed: ProgramError | None = None
-        out = np.zeros(0, np.uint64)
         try:
             with attributes_noted(noted) if inferred.notes["attributes_noted"] else nullcontext():
-                out = run(np.array([word for packed in found for word in packed.words], np.uint64))
+                return results_of(run, types, found)
         except ProgramError as error:
             failed = error
         finally:
             for spec, packed in zip(inferred.inputs, found, strict=False):
                 if spec.written and isinstance(packed.value, Tensor):
                     packed.value.storage.version += 1
-        if failed is not None and is_served_by_interpreter(inferred, failed):
+        # outside of `except`: what is handled here is none of the program's affair
+        if is_served_by_interpreter(inferred, failed):
             raise InterpretedError
-        if failed is not None:  # outside of `except`: what is handled here is none of the program's affair
-            for write, values in noted.items():
-                setattr(write.obj, write.name, build(write.result, values, [p.value for p in found]))
-            reraise(user_error(failed))
-        return Results(types, out.tolist(), owners_of(found)).values
+        for write, values in noted.items():
+            setattr(write.obj, write.name, build(write.result, values, [p.value for p in found]))
+        reraise(user_error(failed))
 
 
 def is_served_by_interpreter(inferred: Inferred, failed: ProgramError) -> bool:

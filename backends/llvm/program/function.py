@@ -186,15 +186,14 @@ class FunctionLowering:
         allocates = self._program_uses(n.Alloc, n.Move, n.StackNew, n.StackPop, n.Host)
         if self.program.suspends:
             self.call("void", "jc_suspend", "ptr %ctx", "ptr %out", f"i64 {self.program.out_words}")
-            allocates = False
-        elif allocates and self._program_uses(n.Try):
-            self.call("void", "jc_settle", "ptr %ctx", "ptr %out", f"i64 {self.program.out_words}")
-        if allocates:
+        elif allocates:
+            if self._program_uses(n.Try):
+                self.call("void", "jc_settle", "ptr %ctx", "ptr %out", f"i64 {self.program.out_words}")
             self.call("void", "jc_finish", "ptr %ctx")
         self.code.line("ret i32 0")
         if self._can_fail:
             self._failures.append(f"{_FAILED}:")
-            if allocates or self.program.suspends:
+            if allocates:
                 self.code.module.declare("declare void @jc_unwind(ptr)")
                 self._failures.append("  call void @jc_unwind(ptr %ctx)")
             self._failures.append("  ret i32 1")

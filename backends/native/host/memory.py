@@ -370,27 +370,16 @@ done:
   ret void
 }}
 
-; A call has succeeded, and another one goes on with what it has on a stack: uses by its results become shares, and
-; blocks with further uses stay those of the call.
-define void @jc_suspend(ptr %ctx, ptr %words, i64 %count) {{
+; How many of the words of results are the address of a block.
+define internal i64 @count_among(ptr %words, i64 %count, ptr %block) {{
 entry:
-{context.field_address("first.at", context.BLOCKS)}
-  %first = load ptr, ptr %first.at
-  br label %each
-each:
-  %block = phi ptr [ %first, %entry ], [ %next, %counted ], [ %next, %share ], [ %next, %unused ]
-  %end = icmp eq ptr %block, null
-  br i1 %end, label %done, label %some
-some:
-  %next.at = getelementptr i8, ptr %block, i64 24
-  %next = load ptr, ptr %next.at
   %address = ptrtoint ptr %block to i64
   br label %look
 look:
-  %k = phi i64 [ 0, %some ], [ %following, %compare ]
-  %found = phi i64 [ 0, %some ], [ %more, %compare ]
+  %k = phi i64 [ 0, %entry ], [ %following, %compare ]
+  %found = phi i64 [ 0, %entry ], [ %more, %compare ]
   %over = icmp eq i64 %k, %count
-  br i1 %over, label %counted, label %compare
+  br i1 %over, label %done, label %compare
 compare:
   %word.at = getelementptr i64, ptr %words, i64 %k
   %word = load i64, ptr %word.at
@@ -399,7 +388,25 @@ compare:
   %more = add i64 %found, %one
   %following = add i64 %k, 1
   br label %look
-counted:
+done:
+  ret i64 %found
+}}
+
+; A call has succeeded, and another one goes on with what it has on a stack: uses by its results become shares, and
+; blocks with further uses stay those of the call.
+define void @jc_suspend(ptr %ctx, ptr %words, i64 %count) {{
+entry:
+{context.field_address("first.at", context.BLOCKS)}
+  %first = load ptr, ptr %first.at
+  br label %each
+each:
+  %block = phi ptr [ %first, %entry ], [ %next, %some ], [ %next, %share ], [ %next, %unused ]
+  %end = icmp eq ptr %block, null
+  br i1 %end, label %done, label %some
+some:
+  %next.at = getelementptr i8, ptr %block, i64 24
+  %next = load ptr, ptr %next.at
+  %found = call i64 @count_among(ptr %words, i64 %count, ptr %block)
   %none = icmp eq i64 %found, 0
   br i1 %none, label %each, label %share
 share:
@@ -484,22 +491,7 @@ each:
 some:
   %next.at = getelementptr i8, ptr %block, i64 24
   %next = load ptr, ptr %next.at
-  %address = ptrtoint ptr %block to i64
-  br label %look
-look:
-  %k = phi i64 [ 0, %some ], [ %following, %compare ]
-  %uses = phi i64 [ 0, %some ], [ %more, %compare ]
-  %over = icmp eq i64 %k, %count
-  br i1 %over, label %counted, label %compare
-compare:
-  %word.at = getelementptr i64, ptr %words, i64 %k
-  %word = load i64, ptr %word.at
-  %same = icmp eq i64 %word, %address
-  %one = zext i1 %same to i64
-  %more = add i64 %uses, %one
-  %following = add i64 %k, 1
-  br label %look
-counted:
+  %uses = call i64 @count_among(ptr %words, i64 %count, ptr %block)
   %none = icmp eq i64 %uses, 0
   br i1 %none, label %unused, label %used
 unused:

@@ -255,9 +255,10 @@ class Graph:
         self._require_init()
         names = self._names()
         known = {*self._modules, _STEPS}
+        if self._optimizers:
+            known |= {key for key in state_dict if key.rpartition("-")[0] in names.values()}
         for k in range(len(self._optimizers)):
             known |= {f"{states.OPTIMIZER}{k}", f"{states.SCHEDULE}{k}"}
-            known |= {key for key in state_dict if key.rpartition("-")[0] in names.values()}
             known |= {key for key in state_dict if key.startswith(f"optimizer_{k}.")}
         unknown = [key for key in state_dict if key not in known]
         missing = [name for name in self._modules if name not in state_dict]

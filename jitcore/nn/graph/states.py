@@ -102,21 +102,18 @@ def entries(number: int, optimizer: Optimizer, names: Mapping[int, str]) -> dict
     return made
 
 
-def load(number: int, optimizer: Optimizer, names: Mapping[int, str], given: Mapping[str, Any]) -> set[str]:
-    """Give an optimizer the state that is among entries; the names of those that are its."""
-    key = f"{OPTIMIZER}{number}"
-    if key not in given:
-        return set()
-    taken = {key}
-    state: dict[Any, Any] = dict(given[key]["state"])
+def load(number: int, optimizer: Optimizer, names: Mapping[int, str], given: Mapping[str, Any]) -> None:
+    """Give an optimizer the state that is among entries, if it is."""
+    own = given.get(f"{OPTIMIZER}{number}")
+    if own is None:
+        return
+    state: dict[Any, Any] = dict(own["state"])
     for k, known in enumerate(_named(number, optimizer, names)):
         for entry, value in given.items():
             parameter, _, short = entry.rpartition("-")
             if parameter == known:
                 state.setdefault(k, {})[_LONG.get(short, short)] = value
-                taken.add(entry)
-    optimizer.load_state_dict({"state": state, "param_groups": given[key]["param_groups"]})
-    return taken
+    optimizer.load_state_dict({"state": state, "param_groups": own["param_groups"]})
 
 
 def _named(number: int, optimizer: Optimizer, names: Mapping[int, str]) -> Iterator[str]:
