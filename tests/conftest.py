@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import warnings
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
@@ -19,6 +20,8 @@ from jitcore.compat import mindspore
 from jitcore.compat.mindspore import context as mindspore_context
 from jitcore.compat.mindspore.refusals import syntax
 from jitcore.config import FIELDS, settings
+from jitcore.library.core.marking import Calls
+from jitcore.runtime.frequent import FrequentCalls
 
 syntax.of_lambda = lambda function: None
 """The tests compile lambdas where they stand, which MindSpore does not parse."""
@@ -86,6 +89,25 @@ def _settings(request: pytest.FixtureRequest) -> Iterator[None]:
     yield
     for name, value in before.items():
         setattr(settings, name, value)
+
+
+_often: weakref.WeakSet[FrequentCalls] = weakref.WeakSet()
+_make_frequent_calls = FrequentCalls.__init__
+
+
+def _noted(self: FrequentCalls, calls: Calls) -> None:
+    _make_frequent_calls(self, calls)
+    _often.add(self)
+
+
+FrequentCalls.__init__ = _noted
+
+
+@pytest.fixture(scope="module")
+def nothing_is_served() -> None:
+    """No library function has been called often before these tests."""
+    for frequent in _often:
+        frequent._calls.serve = None  # pyright: ignore[reportPrivateUsage]
 
 
 @pytest.fixture(params=[context.GRAPH_MODE, context.PYNATIVE_MODE], ids=["graph", "pynative"])

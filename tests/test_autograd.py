@@ -19,6 +19,8 @@ from jitcore.runtime import backward as way
 from jitcore.runtime.autograd import grad_of, needs_gradient, set_requires_grad
 from jitcore.runtime.recorded import Called
 
+pytestmark = pytest.mark.usefixtures("nothing_is_served")
+
 
 def leaf(values: Any) -> Tensor:
     made = Tensor(np.array(values, np.float64))

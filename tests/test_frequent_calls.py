@@ -20,6 +20,7 @@ from jitcore.runtime import frequent
 from jitcore.runtime.frequent import FrequentCalls
 
 OFTEN = 4
+pytestmark = pytest.mark.usefixtures("nothing_is_served")
 
 
 @pytest.fixture(autouse=True)
@@ -254,6 +255,21 @@ def test_errors_are_those_of_the_first_call(name: str) -> None:
         )
         _ = ops.quantile(MORE, 0.5), TRUTHS & TRUTHS
     assert said() == first
+
+
+def test_new_kinds_take_the_places_of_the_oldest(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(frequent, "_MOST_ENTRIES", 3)
+    monkeypatch.setattr(frequent, "_MANY_CALLS", 6)
+    monkeypatch.setattr(frequent, "_MOST_KINDS", 5)
+    compiled = counted(monkeypatch)
+    dtypes = [np.int8, np.int16, np.int32, np.int64, np.float16, np.float32, np.float64]
+    for served in (False, True):  # at last all have been compiled and forgotten
+        for dtype in dtypes:
+            x = Tensor(np.arange(1, 4).astype(dtype))
+            for k in range(8):
+                assert np.array_equal(ops.floor_divide(x, x).asnumpy(), np.ones(3, dtype)), (served, dtype, k)
+            assert python_calls(lambda x=x: ops.floor_divide(x, x)) <= 3
+    assert len(compiled) == 14
 
 
 def of_this_test(kind_of: Callable[..., Any]) -> Callable[..., Any]:

@@ -41,7 +41,10 @@ _MOST_KINDS: Final = 256
 _MOST_COMPILED: Final = 8
 """Of one kind: programs for other extents of 1, or other values that must be known when compiling."""
 _MOST_ENTRIES: Final = 64
-"""Programs of one function."""
+"""Programs of one function. The oldest makes room for a new one, but only for a kind that has come more often."""
+_MANY_CALLS: Final = 256
+"""Calls of a kind until it takes another's room: by then they have taken the time that compiling takes, so that programs
+that take turns cost no more than twice what no programs do."""
 _MOST_PARTS: Final = 64
 """Of a call's key; with more, taking the call apart costs more than is gained."""
 
@@ -55,8 +58,13 @@ class _Kind:
     waiting: int = 0
     """How many calls were not served since the last compilation."""
     members: list[Specialisation] = field(default_factory=list["Specialisation"])
-    closed: bool = False
-    """Whether nothing more is compiled."""
+    refused: bool = False
+    """Whether it cannot be compiled."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether nothing more is compiled."""
+        return self.refused or len(self.members) >= _MOST_COMPILED
 
     def note(self, shapes: Shapes) -> None:
         """Count a call that was not served."""
@@ -81,7 +89,7 @@ class FrequentCalls:
         self._kinds: dict[Any, _Kind] = {}
         self._served: Served | None = None
         self._nodes: RecordedCalls | None = None
-        self._entries: list[Entry] = []
+        self._entries: list[tuple[Entry, _Kind, Specialisation]] = []
         self._lock = threading.Lock()
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
@@ -112,12 +120,12 @@ class FrequentCalls:
             kind = self._kinds.get(key)
             if kind is None:
                 if len(self._kinds) >= _MOST_KINDS:
-                    return
+                    del self._kinds[next(iter(self._kinds))]
                 kind = self._kinds[key] = _Kind(shapes)
-            if kind.closed or len(self._entries) >= _MOST_ENTRIES:
+            if kind.closed:
                 return
             kind.note(shapes)
-            if kind.waiting >= FEW_CALLS:
+            if kind.waiting >= (FEW_CALLS if len(self._entries) < _MOST_ENTRIES else _MANY_CALLS):
                 kind.waiting = 0
                 carried(lambda: self._compile(kind, shapes, args, keywords))
         finally:
@@ -146,21 +154,24 @@ class FrequentCalls:
             return
         self._served = self._served or frequent_entries.served(self)
         if self._served is None:
-            kind.closed = True
+            kind.refused = True
             return
         numbers = None if self._calls.operands else numbers_in(args, keywords)
         made = frequent_entries.entry(self._calls, kind.pattern(shapes), shapes, args, keywords, numbers)
         if made is None:
-            kind.closed = True
+            kind.refused = True
             return
         member, entry = made
         kind.members.append(member)
-        kind.closed = len(kind.members) >= _MOST_COMPILED
-        self._entries.insert(0, entry)
-        frequent_entries.publish(self._served, self._entries)
+        self._entries.insert(0, (entry, kind, member))
+        for _, old, program in self._entries[_MOST_ENTRIES:]:
+            old.members.remove(program)
+        del self._entries[_MOST_ENTRIES:]
+        entries = [entry for entry, _, _ in self._entries]
+        frequent_entries.publish(self._served, entries)
         if self._nodes is None:
             self._nodes = recorded.RecordedCalls(self._calls.function)
-        self._nodes.publish(self._entries)
+        self._nodes.publish(entries)
         self._calls.serve = self._served
 
 
