@@ -400,6 +400,46 @@ def test_a_call_of_one_node_is_used_up() -> None:
         go_back(out)
 
 
+def test_a_call_of_one_node_while_nothing_is_recorded() -> None:
+    w, x = leaf([[1.0, 2.0], [3.0, 4.0]]), leaf([5.0, 6.0])
+    with nodes.recording(False):
+        for _ in range(20):
+            out, view, named = w * x, ops.transpose(w, (1, 0)), ops.mul(w, other=x)
+            assert not any(map(needs_gradient, (out, view, named)))
+        assert np.shares_memory(view.asnumpy(), w.asnumpy())
+    assert not needs_gradient(view)
+    for _ in range(20):
+        out, view, named = w * x, ops.transpose(w, (1, 0)), ops.mul(w, other=x)
+    assert is_one_call(out)
+    by_w, by_x = by(out * view + named, w, x)
+    assert array(by_w) == [[5.0 + 5.0 + 5.0, 18.0 + 15.0 + 6.0], [10.0 + 12.0 + 5.0, 24.0 + 24.0 + 6.0]]
+    assert array(by_x) == [1.0 * 1.0 + 3.0 * 2.0 + 4.0, 2.0 * 3.0 + 4.0 * 4.0 + 6.0]
+
+
+def test_a_view_whose_node_is_asked_for_while_nothing_is_recorded() -> None:
+    w = leaf([[1.0, 2.0], [3.0, 4.0]])
+    for _ in range(20):
+        view = ops.transpose(w, (1, 0))
+        with nodes.recording(False):
+            assert needs_gradient(view)
+        assert array(by(view * view, w)[0]) == [[2.0, 4.0], [6.0, 8.0]]
+
+
+def test_hooks_and_kept_gradients_of_calls_of_one_node() -> None:
+    w = leaf([1.0, 2.0])
+    for _ in range(20):
+        out = w * w
+    seen: list[Any] = []
+    remove = autograd.register_hook(out, lambda g: seen.append(array(g)))
+    autograd.register_hook(out, lambda g: g * 2.0)
+    autograd.retain(out)
+    go_back(out, keep_graph=True)
+    assert (seen, array(grad_of(out)), array(grad_of(w))) == ([[1.0, 1.0]], [2.0, 2.0], [4.0, 8.0])
+    remove()
+    go_back(out)
+    assert (seen, array(grad_of(w))) == ([[1.0, 1.0]], [8.0, 16.0])
+
+
 def test_what_draws_random_numbers_is_not_computed_twice() -> None:
     x = leaf(np.ones(64))
     for _ in range(40):

@@ -16,7 +16,7 @@ import jitcore as ms
 from jitcore import Parameter, Tensor, context, jit, nn, ops
 from jitcore.config import settings
 from jitcore.runtime import compile as driver
-from jitcore.runtime import frequent
+from jitcore.runtime import autograd, frequent
 from jitcore.runtime.frequent import FrequentCalls
 
 OFTEN = 4
@@ -155,6 +155,15 @@ def test_an_operator_runs_few_python_functions(name: str) -> None:
     for _ in range(OFTEN):
         run()
     assert python_calls(run) <= 3
+
+
+def test_a_call_that_gradients_go_back_through_runs_few_python_functions() -> None:
+    w, x = Tensor(np.ones((2, 3))), Tensor(np.ones((2, 3)))
+    autograd.set_requires_grad(w, True)
+    for _ in range(OFTEN):
+        assert autograd.needs_gradient(w + x)
+        assert not autograd.needs_gradient(x + x)
+    assert python_calls(lambda: w + x) - python_calls(lambda: x + x) <= 3
 
 
 VIEWS: dict[str, Callable[[Tensor], Tensor]] = {

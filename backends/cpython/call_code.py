@@ -124,6 +124,35 @@ done:
   ret i1 true
 }}
 
+; What a call gives that gradients go back through, given its result, which is dropped: what RECORD makes of it.
+define internal ptr @record(ptr %entry.record, ptr %value, ptr %args) noinline {{
+entry:
+  %count = call i64 @word(ptr %entry.record, i64 {r.ARGUMENTS})
+  %names = call ptr @pointer(ptr %entry.record, i64 {r.KEYWORDS})
+  %recorder = call ptr @pointer(ptr %entry.record, i64 {r.RECORD})
+  %none = icmp eq ptr %recorder, null
+  %failed = icmp eq ptr %value, null
+  %as.it.is = or i1 %none, %failed
+  br i1 %as.it.is, label %keep, label %give
+keep:
+  ret ptr %value
+give:
+  %room = add i64 %count, 2
+  %space = alloca ptr, i64 %room
+  %given = getelementptr ptr, ptr %space, i64 1
+  store ptr %value, ptr %given
+  %rest = getelementptr ptr, ptr %given, i64 1
+  %bytes = mul i64 %count, 8
+  call void @llvm.memcpy.p0.p0.i64(ptr %rest, ptr %args, i64 %bytes, i1 false)
+  %by.name = call i64 @count_names(ptr %names)
+  %all = add i64 %count, 1
+  %positional = sub i64 %all, %by.name
+  %flagged = or i64 %positional, {-(1 << 63)} ; the word before the arguments may be written to
+  %made = call ptr @PyObject_Vectorcall(ptr %recorder, ptr %given, i64 %flagged, ptr %names)
+  call void @decref(ptr %value)
+  ret ptr %made
+}}
+
 ; Run the program, which lets the GIL go if it takes long: 0, or 1.
 define internal i32 @run_program(ptr %entry.record, ptr %ctx, ptr %in, ptr %out) alwaysinline {{
 entry:
@@ -256,6 +285,13 @@ raise:
 build:
   %value = call ptr @build_results(ptr %entry.record, ptr %registers, ptr %out, ptr %made, ptr %scratch)
   store ptr %value, ptr %result
+  %recorded.at = getelementptr i64, ptr %progress, i64 2
+  %recorded = load i64, ptr %recorded.at
+  %unknown = icmp eq i64 %recorded, 0
+  br i1 %unknown, label %drop.built, label %tell
+tell:
+  %told = call ptr @record(ptr %entry.record, ptr %value, ptr %args)
+  store ptr %told, ptr %result
   br label %drop.built
 drop:
   store ptr null, ptr %result

@@ -73,7 +73,7 @@ class Entry(Records):
     ) -> None:
         program, steps = loaded.program, plan.steps
         self._kept = [loaded, plan.fail]
-        arrays = sum(s.op in (r.NDARRAY, r.TENSOR) and s.target >= 0 for s in steps)
+        arrays = sum(s.op >= r.NDARRAY and s.target >= 0 for s in steps)
         registers = plan.arguments + sum(s.op <= r.STRING for s in steps)
         unpassed = max((2 + 2 * len(s.extents) for s in steps if s.extents is not None), default=1)
         scratch = max(stack_depth(plan.build), 2 * arrays if plan.overlaps is not None else 0, unpassed)
@@ -97,6 +97,7 @@ class Entry(Records):
         words[r.WRITTEN_COUNT] = len(plan.written)
         words[r.FAIL] = id(plan.fail)
         words[r.MEMORY] = plan.memory
+        words[r.RECORD] = 0 if plan.record is None else self._object(plan.record)
         words[r.RESULTS] = self._table(word for result in plan.results for word in self._result(result))
         words[r.BUILD] = self._table(word for operation in plan.build for word in self._build(operation))
         words[r.BUILD_COUNT] = len(plan.build)

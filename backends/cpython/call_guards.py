@@ -188,7 +188,7 @@ fails:
 """
 
 _STEP: Final = f"""
-%progress = type {{ i64, i64 }} ; registers set, arrays passed
+%progress = type {{ i64, i64, i64 }} ; registers set, arrays passed, whether gradients know of one
 
 define internal i1 @check_step(ptr %step, ptr %registers, ptr %in, ptr %progress) noinline {{
 entry:
@@ -431,7 +431,7 @@ entry:
   %passed = icmp sge i64 %target, 0
   %target.at = getelementptr i64, ptr %in, i64 %target
   %words = select i1 %passed, ptr %target.at, ptr %scratch
-  %wrapped = icmp eq i64 %op, {r.TENSOR}
+  %wrapped = icmp sge i64 %op, {r.TENSOR}
   br i1 %wrapped, label %tensor, label %array
 tensor:
   %wanted.class = call ptr @pointer(ptr %step, i64 {r.CLASS})
@@ -444,9 +444,14 @@ unwrap:
   br i1 %deleted, label %no, label %held.there
 held.there:
   %unrecorded = call i1 @is_unrecorded(ptr %value)
-  br i1 %unrecorded, label %array, label %no
+  br i1 %unrecorded, label %array, label %recorded
+recorded:
+  %recorded.at = getelementptr i64, ptr %progress, i64 2
+  store i64 1, ptr %recorded.at
+  %may.be = icmp eq i64 %op, {r.RECORDED}
+  br i1 %may.be, label %array, label %no
 array:
-  %ndarray = phi ptr [ %value, %entry ], [ %held, %held.there ]
+  %ndarray = phi ptr [ %value, %entry ], [ %held, %held.there ], [ %held, %recorded ]
   %size = call i64 @take_array(ptr %step, ptr %ndarray, ptr %words)
   %refused = icmp slt i64 %size, 0
   br i1 %refused, label %no, label %fits

@@ -21,13 +21,12 @@ nothing of each other.
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from jitcore.primitives.core.registry import Nondifferentiable, Primitive
 from jitcore.runtime import tensor_models
-from jitcore.runtime.nodes import Computed, Edge, History, Hook, Node, Written, mode, numbers
+from jitcore.runtime.nodes import Computed, Edge, History, Hook, Node, Written, mode, numbers, recording
 from jitcore.runtime.tensor import Tensor, view_of, wrap_like
 from jitcore.types import has_derivatives
 
@@ -121,10 +120,10 @@ def register_hook(tensor: Tensor, hook: Hook) -> Callable[[], None]:
         raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
     number = next(numbers)
     if isinstance(edge, tuple):
-        hooks = edge[0].hooks.setdefault(edge[1], {})
+        hooks = edge[0].own_hooks(edge[1])
     else:
         assert edge._history is not None
-        hooks = edge._history.hooks
+        hooks = edge._history.own_hooks()
     hooks[number] = hook
 
     def remove() -> None:
@@ -139,7 +138,7 @@ def retain(tensor: Tensor) -> None:
     if edge is None:
         raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
     if isinstance(edge, tuple):
-        edge[0].retained.setdefault(edge[1], weakref.WeakSet()).add(tensor)
+        edge[0].retain(edge[1], tensor)
 
 
 # --- recording --------------------------------------------------------------------------------------
@@ -233,6 +232,13 @@ def after_write(pending: tuple[Tensor, Node] | None) -> None:
     if pending is not None:
         base, node = pending
         base._history = History((node, 0))
+
+
+@tensor_models.view_again.model
+def view_again(function: Callable[..., Tensor], args: Sequence[Any], keywords: Mapping[str, Any]) -> Tensor:
+    """A view made anew as it was made while gradients were recorded."""
+    with recording(True):
+        return function(*args, **keywords)
 
 
 @tensor_models.cut_view.model

@@ -13,7 +13,7 @@ Tensor knows what it is a view of), writing, drawing random numbers.
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from jitcore.config import settings
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from jitcore.backends.protocol import Entry
     from jitcore.passes.infer.domain.values import Path
     from jitcore.runtime.frequent_entries import Served
-    from jitcore.runtime.recorded import RecordedCalls
     from jitcore.runtime.specialisation import Specialisation
 
 FEW_CALLS: Final = 12
@@ -88,26 +87,16 @@ class FrequentCalls:
         self._calls = calls
         self._kinds: dict[Any, _Kind] = {}
         self._served: Served | None = None
-        self._nodes: RecordedCalls | None = None
+        self._record: Callable[..., Any] | None = None
         self._entries: list[tuple[Entry, _Kind, Specialisation]] = []
         self._lock = threading.Lock()
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         if settings.mindspore_rules:
             constructing.vet(self._calls.function, args, keywords)
-        if autograd.concerns(args) and settings.jit and not tape.recording():
-            return self._recorded(args, keywords)
         made = self._calls.plain(*args, **keywords)
         if settings.jit and not tape.recording():
-            self._note(args, keywords)
-        return made
-
-    def _recorded(self, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
-        """A call with Tensors that gradients know of: one node, if calls of its kind are served by machine code."""
-        made = None if self._nodes is None else self._nodes(args, keywords)
-        if made is None:
-            made = self._calls.plain(*args, **keywords)
-            self._note(list(map(autograd.unrecorded, args)), keywords)
+            self._note(list(map(autograd.unrecorded, args)) if autograd.concerns(args) else args, keywords)
         return made
 
     def _note(self, args: Sequence[Any], keywords: Mapping[str, Any]) -> None:
@@ -157,7 +146,9 @@ class FrequentCalls:
             kind.refused = True
             return
         numbers = None if self._calls.operands else numbers_in(args, keywords)
-        made = frequent_entries.entry(self._calls, kind.pattern(shapes), shapes, args, keywords, numbers)
+        self._record = self._record or recorded.recorder(self._calls.function)
+        pattern = kind.pattern(shapes)
+        made = frequent_entries.entry(self._calls, pattern, shapes, args, keywords, numbers, self._record)
         if made is None:
             kind.refused = True
             return
@@ -167,11 +158,7 @@ class FrequentCalls:
         for _, old, program in self._entries[_MOST_ENTRIES:]:
             old.members.remove(program)
         del self._entries[_MOST_ENTRIES:]
-        entries = [entry for entry, _, _ in self._entries]
-        frequent_entries.publish(self._served, entries)
-        if self._nodes is None:
-            self._nodes = recorded.RecordedCalls(self._calls.function)
-        self._nodes.publish(entries)
+        frequent_entries.publish(self._served, [entry for entry, _, _ in self._entries])
         self._calls.serve = self._served
 
 

@@ -30,7 +30,7 @@ from jitcore.passes.sharing import is_view
 from jitcore.primitives.core import dialects
 from jitcore.primitives.ops.shape import broadcast_to
 from jitcore.runtime import compile as driver
-from jitcore.runtime import native
+from jitcore.runtime import native, recorded
 from jitcore.runtime.arguments import Shapes
 from jitcore.runtime.compile import Compilation
 from jitcore.runtime.descriptions import describe, describe_own
@@ -39,7 +39,7 @@ from jitcore.runtime.packing import overlaps_of
 from jitcore.runtime.specialisation import Specialisation, objects_of, resolve
 from jitcore.runtime.tensor import Tensor
 from jitcore.source import NOWHERE, CompileError, Problem
-from jitcore.types import DType, ScalarType, Shape
+from jitcore.types import DType, ScalarType, Shape, TensorType
 
 _Numbers = Sequence[tuple[Path, Any]]
 
@@ -87,10 +87,11 @@ def entry(
     args: Sequence[Any],
     keywords: Mapping[str, Any],
     numbers: _Numbers | None,
+    record: Callable[..., Any],
 ) -> tuple[Specialisation, Entry] | None:
     """A program for calls like this one, whose arrays have `shapes`, and what serves such calls by it; None if they are
     left to eager operators. `numbers` are what is among its arguments that the program may depend on the values of;
-    None: nothing."""
+    None: nothing. `record` is called with the result and arguments of calls that gradients go back through."""
     try:
         member = _compiled(calls, pattern, args, keywords, numbers)
         if member is not None and not member.fits(shapes):  # a computed extent is 1, and broadcasts: a case of its own
@@ -102,9 +103,25 @@ def entry(
     base = _base(member.compilation, args, keywords)
     if base is None and _viewed(member.compilation):
         return None
-    special = native.EagerEntry(calls.plain, _failure(member.compilation), base)
+    recording = _recorded(member.compilation, keywords, record if base is None else recorded.viewed)
+    special = native.EagerEntry(calls.plain, _failure(member.compilation), base, *recording)
     made = native.entry_of(member, args, keywords, special)
     return None if made is None else (member, made)
+
+
+def _recorded(
+    made: Compilation, keywords: Mapping[str, Any], record: Callable[..., Any]
+) -> tuple[bool, Callable[..., Any] | None]:
+    """Whether Tensors that gradients know of are served, and what is called then: not if the result is not one Tensor
+    or Tensors are given by name, and nothing where it has no derivatives."""
+    if any(isinstance(value, Tensor) for value in keywords.values()):
+        return False, None
+    result, main = made.inferred.result, made.inferred.module.main
+    if not isinstance(result, ResultArray) or not dialects.is_tensor(result.category) or len(main.results) != 1:
+        return False, None
+    type_ = main.results[0].type
+    assert isinstance(type_, TensorType)
+    return True, record if type_.dtype.is_differentiable else None
 
 
 def _compiled(

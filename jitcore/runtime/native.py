@@ -113,6 +113,10 @@ class EagerEntry:
     plain: Callable[..., Any]
     fail: Callable[..., BaseException]
     base: int | None
+    recorded: bool
+    """Whether Tensors that gradients know of may be given, with no name."""
+    record: Callable[..., Any] | None
+    """What is then given the result and the arguments, and gives what the call gives; None: it gives the result."""
 
 
 def entry_of(
@@ -147,6 +151,8 @@ class _Plan(Registers):
         super().__init__(member, args, keywords)
         self.by_structure = by_structure
         self._reworded = reworded
+        self._recorded = False
+        """Whether arguments may be Tensors that gradients know of."""
         self._told_apart: list[int] = []
         """The registers of objects told by their structure, and of the lists, dicts and sets in them: no two are
         one."""
@@ -167,6 +173,7 @@ class _Plan(Registers):
 
     def entry(self, eager: EagerEntry | None) -> Entry:
         """The entry. Raises NoEntryError if there cannot be one."""
+        self._recorded = eager is not None and eager.recorded
         member, made = self.member, self.member.compilation
         shapes = iter(member.pattern)
         for k, value in (*enumerate(self.args), *sorted(self.keywords.items())):
@@ -198,6 +205,7 @@ class _Plan(Registers):
             overlaps=self._overlaps() if any(spec.written for spec in self.inputs) else None,
             fail=failure(made, self._reworded) if eager is None else eager.fail,
             memory=r.ANYWHERE if eager is None else r.NEW if eager.base is None else r.VIEW,
+            record=None if eager is None else eager.record,
         )
         found = lookup(settings.device_target).entry(made.loaded, plan)
         if found is None:
@@ -317,7 +325,8 @@ class _Plan(Registers):
         flags = (C_CONTIGUOUS, array.flags.c_contiguous)
         cls = type(value) if isinstance(value, Tensor) else None
         target = self._taken(path, register)
-        self._array(register, cls, dtype_of(array.dtype).numpy, extents, flags, written, target)
+        recorded = self._recorded and len(path) == 2 and isinstance(path[1], int)
+        self._array(register, cls, dtype_of(array.dtype).numpy, extents, flags, written, target, recorded)
         if known is not None:
             self._passed.append(known)
             self._extents |= {str(n): target + 2 + axis for axis, n in enumerate(shape) if isinstance(n, DimExpr)}
@@ -474,6 +483,7 @@ class _Plan(Registers):
         flags: tuple[int, bool],
         written: bool,
         target: int,
+        recorded: bool = False,
     ) -> None:
         """The step for an array; `cls` is the class of the Tensor it is in, `flags` a flag and whether it is set."""
         must = ALIGNED | (WRITEABLE if written else 0)
@@ -482,7 +492,7 @@ class _Plan(Registers):
             self.add(r.HAS_CLASS, register, cls=cls)
             self.add(r.VERSIONED, register)
             self._written.append(register)
-        op = r.NDARRAY if cls is None else r.TENSOR
+        op = r.NDARRAY if cls is None else r.RECORDED if recorded else r.TENSOR
         self.steps.append(Step(op, register, target, object=dtype, mask=mask, flags=wanted, cls=cls, extents=extents))
 
     def _expect(self, path: Path, expected: Any) -> None:

@@ -10,7 +10,8 @@ import threading
 import weakref
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, ClassVar, Final, TypeAlias
+from types import MappingProxyType
+from typing import Any, ClassVar, Final, TypeAlias, cast
 
 import numpy as np
 
@@ -63,6 +64,10 @@ def set_recording(record: bool) -> None:
     mode.enabled = record
 
 
+NOTHING: Final = cast("dict[int, Any]", MappingProxyType({}))
+"""What most histories and nodes have in place of a dict: it costs nothing to make."""
+
+
 # --- histories ---------------------------------------------------------------------------------------
 
 
@@ -76,8 +81,14 @@ class History:
         self.edge = edge
         self.base = base
         self.grad: Tensor | None = None
-        self.hooks: dict[int, Hook] = {}
+        self.hooks: dict[int, Hook] = NOTHING
         self.requires_grad = edge is not None
+
+    def own_hooks(self) -> dict[int, Hook]:
+        """The hooks, to be changed."""
+        if self.hooks is NOTHING:
+            self.hooks = {}
+        return self.hooks
 
 
 def detached(tensor: Tensor) -> Tensor:
@@ -105,10 +116,22 @@ class Node:
         self.outputs = outputs
         self.number = next(numbers)
         self.label = mode.label
-        self.hooks: dict[int, dict[int, Hook]] = {}
+        self.hooks: dict[int, dict[int, Hook]] = NOTHING
         """Of outputs."""
-        self.retained: dict[int, weakref.WeakSet[Tensor]] = {}
+        self.retained: dict[int, weakref.WeakSet[Tensor]] = NOTHING
         """Tensors that keep the gradient of an output."""
+
+    def own_hooks(self, output: int) -> dict[int, Hook]:
+        """The hooks of an output, to be changed."""
+        if self.hooks is NOTHING:
+            self.hooks = {}
+        return self.hooks.setdefault(output, {})
+
+    def retain(self, output: int, tensor: Tensor) -> None:
+        """Have a Tensor keep the gradient of an output."""
+        if self.retained is NOTHING:
+            self.retained = {}
+        self.retained.setdefault(output, weakref.WeakSet()).add(tensor)
 
     def backward(self, cotangents: list[Any]) -> Sequence[Any]:
         """A cotangent, or None for zero, for each edge, from those of the outputs (None for zero). Raises RuntimeError
@@ -137,9 +160,9 @@ class Saved:
 
     __slots__ = ("value", "version")
 
-    def __init__(self, value: object) -> None:
+    def __init__(self, value: object, version: int | None = None) -> None:
         self.value = value
-        self.version = version_of(value)
+        self.version = version_of(value) if version is None else version
 
     @property
     def is_overwritten(self) -> bool:

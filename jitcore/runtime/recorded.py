@@ -1,12 +1,11 @@
 """Calls of library functions that gradients go back through: machine code computes them, and the way back, too.
 
-    serve = RecordedCalls(function)
-    serve.publish(entries)
-    out = serve(args, keywords)     # one node, or None
+    record = recorder(function)
+    out = record(function(*args), *args)        # one node
 
 A call is one node of the graph, whatever number of primitives it is made of, and its way back is the gradient of the
-function, compiled for the kind of call. Only calls that an entry serves are computed so: those have no effects, draw
-nothing, and give arrays in memory of their own.
+function, compiled for the kind of call. Only calls that an entry serves (`frequent_entries`) are recorded so: those have no
+effects, draw nothing, and give one array in memory of its own.
 """
 
 # pyright: reportPrivateUsage=false
@@ -15,28 +14,20 @@ nothing, and give arrays in memory of their own.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import repeat
 from typing import Any
 
-from jitcore.backends.protocol import Entry
 from jitcore.ir.analysis import uses
 from jitcore.passes.pipeline import OPTIMISATIONS
 from jitcore.passes.registry import run_passes
 from jitcore.primitives.transforms import Gradient
-from jitcore.runtime import autograd, frequent_entries, gradients
-from jitcore.runtime.autograd import unrecorded
-from jitcore.runtime.nodes import FREED, Edge, History, Node, Saved, enabled
+from jitcore.runtime import autograd, gradients
+from jitcore.runtime.autograd import edge_of, unrecorded
+from jitcore.runtime.nodes import FREED, NOTHING, Edge, History, Node, Saved, enabled, mode, numbers
 from jitcore.runtime.requests import compiled_gradient
 from jitcore.runtime.specialisation import Specialisation
+from jitcore.runtime.tape import version_of
 from jitcore.runtime.tensor import Tensor
-from jitcore.types import has_derivatives
-
-
-class _UnservedError(Exception):
-    """No entry serves a call."""
-
-
-def _refuse(*_: object, **__: object) -> Any:
-    raise _UnservedError
 
 
 class _GradientOf:
@@ -85,80 +76,101 @@ def _read_inputs(member: Specialisation) -> frozenset[int]:
     return frozenset(k for k, param in enumerate(main.params) if used[param])
 
 
-class RecordedCalls:
-    """The calls of one library function that are one node each."""
+def recorder(function: Callable[..., Any]) -> Callable[..., Any]:
+    """What machine code calls with the result and the arguments of a call of a library function some of whose arguments
+    gradients may know of: the result, which has a node where gradients go through it."""
+    by_places: dict[int, _GradientOf] = {}
+    """By a bit for each argument, whether it is by that."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self._function = function
-        self._served: Any = None
-        self._gradients: dict[tuple[int, ...], _GradientOf] = {}
-
-    def publish(self, entries: Sequence[Entry]) -> None:
-        """Have calls served by these entries from now on."""
-        if self._served is None:
-            self._served = frequent_entries.served(_refuse)
-        if self._served is not None:
-            frequent_entries.publish(self._served, entries)
-
-    def __call__(self, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
-        """The result of a call with Tensors that need gradients among the arguments; None if no entry serves it."""
-        if self._served is None or any(isinstance(v, Tensor) for v in keywords.values()):
-            return None
-        edges = [autograd.edge_of(a) if isinstance(a, Tensor) else None for a in args]
-        positions = tuple(k for k, edge in enumerate(edges) if edge is not None)
-        if not positions:
-            return None
-        try:
-            made = self._served(*map(unrecorded, args), **keywords)
-        except _UnservedError:
-            return None
-        if not isinstance(made, Tensor) or made._view is not None:
-            return None
-        if has_derivatives(made._dtype):
-            gradient = self._gradients.get(positions)
+    def record(made: Tensor, *args: object, **keywords: object) -> Tensor:
+        if not mode.enabled:
+            return made
+        edges: list[Edge] = []
+        places, bit, versions = 0, 1, None
+        for arg in args:
+            if isinstance(arg, Tensor):
+                if arg._view is None:
+                    history = arg._history
+                    if arg._storage is not None:
+                        versions = map(version_of, args)
+                    edge = None if history is None or not history.requires_grad else history.edge or arg
+                else:
+                    edge, versions = edge_of(arg), map(version_of, args)
+                if edge is not None:
+                    edges.append(edge)
+                    places |= bit
+            bit += bit
+        if edges:
+            gradient = by_places.get(places)
             if gradient is None:
-                gradient = self._gradients[positions] = _GradientOf(self._function, positions)
-            made._history = History((Called(gradient, positions, args, keywords, edges), 0))
+                positions = tuple(k for k in range(len(args)) if places >> k & 1)
+                gradient = by_places[places] = _GradientOf(function, positions)
+            made._history = History((Called(gradient, args, keywords, tuple(edges), versions and tuple(versions)), 0))
         return made
+
+    return record
+
+
+def viewed(made: Tensor, *args: object, **keywords: object) -> Tensor:
+    """The same where the result is a view, which gets its node when it is asked for: while nothing is recorded it shares
+    memory, and no gradient."""
+    del args, keywords
+    if made._view is not None:
+        autograd.cut_view(made, made._view[0])
+    return made
 
 
 class Called(Node):
-    """`out = function(*args, **keywords)`."""
+    """`out = function(*args, **keywords)`, given the edges of arguments that `gradient` is by, and the versions of all
+    arguments' memory (None: they were 0)."""
 
-    __slots__ = ("args", "gradient", "keywords", "positions")
+    __slots__ = ("args", "gradient", "kept", "keywords", "versions")
 
     def __init__(
         self,
         gradient: _GradientOf,
-        positions: tuple[int, ...],
-        args: Sequence[Any],
-        keywords: Mapping[str, Any],
-        edges: Sequence[Edge | None],
+        args: tuple[object, ...],
+        keywords: Mapping[str, object],
+        edges: tuple[Edge, ...],
+        versions: tuple[int, ...] | None,
     ) -> None:
-        super().__init__([edges[k] for k in positions], 1)
+        # what `Node` does, without a call
+        self.edges = edges
+        self.outputs = 1
+        self.number = next(numbers)
+        self.label = mode.label
+        self.hooks = self.retained = NOTHING
         self.gradient = gradient
-        self.positions = positions
-        self.args: list[Saved] | None = list(map(Saved, args))
+        self.args: tuple[object, ...] | None = args
         self.keywords = keywords
+        self.versions = versions
+        self.kept: list[Saved] | None = None
+
+    def _values(self) -> Sequence[Saved]:
+        """The arguments, and the versions of their memory."""
+        if self.kept is None:
+            self.kept = list(map(Saved, self.args or (), self.versions or repeat(0)))
+        return self.kept
 
     def saved(self) -> Sequence[Saved]:
         """See `Node`."""
-        return [saved for k, saved in enumerate(self.args or ()) if self.gradient.may_read(k)]
+        return [saved for k, saved in enumerate(self._values()) if self.gradient.may_read(k)]
 
     def backward(self, cotangents: list[Any]) -> Sequence[Any]:
         """See `Node`."""
         if self.args is None:
             raise RuntimeError(FREED)
-        given = [saved.value if enabled() else unrecorded(saved.value) for saved in self.args]
+        values = self._values()
+        given = [saved.value if enabled() else unrecorded(saved.value) for saved in values]
         found = self.gradient(*given, cotangents[0], **self.keywords)
-        for saved, value in zip(self.args, given, strict=True):
+        for saved, value in zip(values, given, strict=True):
             if saved.is_overwritten and self.gradient.reads(value, (*given, cotangents[0]), self.keywords):
                 raise saved.overwritten(self.name).error()
         return found
 
     def release(self) -> None:
         """See `Node`."""
-        self.args = None
+        self.args = self.kept = None
 
     @property
     def name(self) -> str:

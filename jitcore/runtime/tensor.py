@@ -514,7 +514,8 @@ def view_of(tensor: Tensor) -> View | None:
             found = None  # the base holds another array by now
             break
         positional = len(given) - len(names)
-        found = function(*given[:positional], **dict(zip(names, given[positional:], strict=True)))._view
+        named = dict(zip(names, given[positional:], strict=True))
+        found = tensor_models.view_again(function, given[:positional], named)._view
     tensor._view = found
     return cast("View | None", found)
 

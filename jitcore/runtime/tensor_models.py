@@ -26,6 +26,12 @@ def cut_view(made: Tensor, base: Tensor) -> None:
 
 
 @modelled
+def view_again(function: Callable[..., Tensor], args: Sequence[Any], keywords: Mapping[str, Any]) -> Tensor:
+    """A view made anew as gradients see it, whether they are recorded now or not."""
+    raise NotImplementedError
+
+
+@modelled
 def as_ndarray(value: object) -> np.ndarray[Any, Any] | None:
     """The ndarray that shares the memory of another library's array; None for what is none."""
     raise NotImplementedError

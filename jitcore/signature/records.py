@@ -49,7 +49,10 @@ KEYWORDS: Final = 18
 MEMORY: Final = 19
 """Where its array results are to be: ANYWHERE, or calls are not served of which one is in an argument's memory (NEW),
 or none (VIEW)."""
-ENTRY_WORDS: Final = 20
+RECORD: Final = 20
+"""A callable that is given the result and the arguments of a call that gradients go back through (RECORDED), and gives
+what the call gives; null: there is none."""
+ENTRY_WORDS: Final = 21
 
 HOST_FUNCTION: Final = ENTRY_WORDS
 """Of the record of a host call: the address of the code that makes it."""
@@ -124,7 +127,8 @@ HANDLE: Final = 25
 DIFFERS: Final = 26  # SOURCE is not what is in register COUNT
 # arrays: these have the highest numbers
 NDARRAY: Final = 27  # SOURCE is an ndarray of these properties
-TENSOR: Final = 28  # SOURCE is of CLASS, and the ndarray in it has these properties
+TENSOR: Final = 28  # SOURCE is of CLASS, the ndarray in it has these properties, and gradients know nothing of it
+RECORDED: Final = 29  # the same, but if gradients know of it RECORD is called
 
 # --- a table of ENTRIES: the number of the dict's keys that it goes by, then for each entry the name, its value (null:
 # there is

@@ -82,3 +82,5 @@ class EntryPlan:
     """Makes the exception of a failed call, from the address of its context and the call's arguments; None where
     something else is to serve the call."""
     memory: int = ANYWHERE
+    record: Callable[..., Any] | None = None
+    """Is given the result and the arguments of a call that gradients go back through, and gives what the call gives."""

@@ -24,7 +24,7 @@ _KINDS: Final[dict[str, Callable[..., Any]]] = {
 def _rule(bits: Type, *params: Type, kind: str, dtype: DType) -> TensorType:
     del kind
     for operand in params:
-        array(operand)
+        require_kind(array(operand).dtype, "biuf", "drawn")
     require_kind(array(bits).dtype, "u", "drawn")
     return TensorType(dtype, array(bits).shape)
 

@@ -40,6 +40,7 @@ def _rule(xs: Type, *, name: str) -> TensorType:
 
 def _slope(out: Any, xs: Any, name: str) -> Any:
     """The derivative of a result by each of the numbers."""
+    xs = e.cast(xs, dtype=f64)
     ones = e.add(e.mul(xs, 0), 1)
     if name == "fsum":
         return ones
@@ -52,11 +53,11 @@ def _slope(out: Any, xs: Any, name: str) -> Any:
 
 
 def _vjp(cts: Sequence[Any], outs: Sequence[Any], xs: Any, *, name: str) -> Sequence[Any]:
-    return (e.mul(_slope(outs[0], xs, name), cts[0]),)
+    return (e.cast(e.mul(_slope(outs[0], xs, name), cts[0]), dtype=tensor_type(xs).dtype),)
 
 
 def _jvp(tangents: Sequence[Any], outs: Sequence[Any], xs: Any, *, name: str) -> Sequence[Any]:
-    product = e.mul(_slope(outs[0], xs, name), tangents[0])
+    product = e.mul(_slope(outs[0], xs, name), e.cast(tangents[0], dtype=f64))
     return (broadcasting.sum_to_shape(product, tensor_type(outs[0]).shape),)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from jitcore.primitives import tracing
 from jitcore.primitives.core import broadcasting
 from jitcore.primitives.core.registry import Builtin, HostCode, Linear, Nondifferentiable, Sample, View, declare
-from jitcore.primitives.core.rules import array, common_dtype, differ, require_number, tensor_type
+from jitcore.primitives.core.rules import array, common_dtype, differ, require_kind, require_number, tensor_type
 from jitcore.primitives.core.sampling import mixed, spread
 from jitcore.primitives.ops import copying, views
 from jitcore.types import INT, Dim, Shape, TensorType, Type, f32, i64, symbol
@@ -173,8 +173,10 @@ add_row = declare(
 
 
 def _order_rule(*keys: Type, descending: bool) -> Type:
-    first = _column(keys[0])
-    return TensorType(i64, (first.shape[0],))
+    columns = [_column(key) for key in keys]
+    for column in columns:
+        require_kind(column.dtype, "biuf", "sorted_order")
+    return TensorType(i64, (columns[0].shape[0],))
 
 
 def _order(*keys: Any, descending: bool) -> Any:

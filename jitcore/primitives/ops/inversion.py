@@ -143,17 +143,17 @@ def _numbers_rule(what: str) -> Callable[..., Any]:
 
 
 def _cofactors(x: Any) -> Any:
-    """By the SVD, so that singular matrices have them: det(U) det(V') U diag(products of the other values) V'."""
+    """By the SVD, so that singular matrices have them: det(U) det(V') conj(U diag(products of the other values) V')."""
     u, values, vt = np.linalg.svd(x)
     n = x.shape[-1]
     others = np.stack([np.prod(np.delete(values, k, -1), -1) for k in range(n)], -1) if n else values
     sign = np.linalg.det(u) * np.linalg.det(vt)
-    return as_computed(x, sign[..., None, None] * ((u * others[..., None, :]) @ vt))
+    return as_computed(x, sign[..., None, None] * ((u * others[..., None, :]) @ vt).conj())
 
 
 cofactors = declare_on_host(
     "cofactors",
-    lambda x: square(x, "cofactors", "f"),
+    lambda x: square(x, "cofactors"),
     _cofactors,
     Nondifferentiable("second derivatives of determinants are not defined", zero=False),
     lambda: (
@@ -161,6 +161,7 @@ cofactors = declare_on_host(
         Sample((np.array([[1.0, 2.0], [2.0, 4.0]]),)),
         Sample((regular(2, f32, 2),)),
         Sample((regular(1),)),
+        Sample((mixed((3, 3), 5, c128),)),
     ),
     "The matrices of cofactors: the derivatives of the determinants.",
 )

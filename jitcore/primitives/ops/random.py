@@ -20,7 +20,7 @@ from jitcore.ir.nodes import Effects
 from jitcore.kernel.scalar import OPS
 from jitcore.primitives.core.array_classes import as_objects
 from jitcore.primitives.core.registry import Elementwise, HostCode, Nondifferentiable, Sample, declare
-from jitcore.primitives.core.rules import array, elementwise_rule
+from jitcore.primitives.core.rules import array, elementwise_rule, require_dtype
 from jitcore.types import DType, ScalarType, TensorType, Type, i64, u64
 
 Stream: TypeAlias = "tuple[int, int]"
@@ -119,6 +119,7 @@ random_state = declare(
 _MULTIPLIERS: Final = (0xD2511F53, 0xCD9E8D57)
 _WEYL: Final = (0x9E3779B9, 0xBB67AE85)
 _ROUNDS: Final = 10
+_COUNTERS: Final = elementwise_rule("philox", 3, "u")
 
 
 def _philox(k: Any, index: Any, draw: Any, key: Any) -> Any:
@@ -166,6 +167,12 @@ def _philox_reference(index: Any, draw: Any, key: Any) -> Any:
         return np.asarray(_philox(_NumpyWriter(), *(np.asarray(x) for x in (index, draw, key))))
 
 
+def _philox_rule(*types: Type) -> Type:
+    for type_ in types:
+        require_dtype(array(type_), u64, "counter and key of philox")
+    return _COUNTERS(*types)
+
+
 def _philox_samples() -> Iterable[Sample]:
     many = np.arange(2**40 - 5, 2**40 + 14, dtype=np.uint64)
     yield Sample((many, np.array(3, np.uint64), np.array(2**64 - 7, np.uint64)))
@@ -176,7 +183,7 @@ def _philox_samples() -> Iterable[Sample]:
 philox = declare(
     "philox",
     "index draw key",
-    rule=elementwise_rule("philox", 3, "u"),
+    rule=_philox_rule,
     reference=_philox_reference,
     lowering=Elementwise(_philox),
     derivative=Nondifferentiable("its results are integers"),
