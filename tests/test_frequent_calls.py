@@ -15,8 +15,8 @@ import pytest
 import jitcore as ms
 from jitcore import Parameter, Tensor, context, jit, nn, ops
 from jitcore.config import settings
-from jitcore.runtime import compile as driver
 from jitcore.runtime import autograd, frequent
+from jitcore.runtime import compile as driver
 from jitcore.runtime.frequent import FrequentCalls
 
 OFTEN = 4

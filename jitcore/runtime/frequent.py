@@ -42,8 +42,8 @@ _MOST_COMPILED: Final = 8
 _MOST_ENTRIES: Final = 64
 """Programs of one function. The oldest makes room for a new one, but only for a kind that has come more often."""
 _MANY_CALLS: Final = 256
-"""Calls of a kind until it takes another's room: by then they have taken the time that compiling takes, so that programs
-that take turns cost no more than twice what no programs do."""
+"""Calls of a kind until it takes another's room: by then they have taken the time that compiling takes, so that
+programs that take turns cost no more than twice what no programs do."""
 _MOST_PARTS: Final = 64
 """Of a call's key; with more, taking the call apart costs more than is gained."""
 

@@ -4,8 +4,8 @@
     out = record(function(*args), *args)        # one node
 
 A call is one node of the graph, whatever number of primitives it is made of, and its way back is the gradient of the
-function, compiled for the kind of call. Only calls that an entry serves (`frequent_entries`) are recorded so: those have no
-effects, draw nothing, and give one array in memory of its own.
+function, compiled for the kind of call. Only calls that an entry serves (`frequent_entries`) are recorded so: those
+have no effects, draw nothing, and give one array in memory of its own.
 """
 
 # pyright: reportPrivateUsage=false
@@ -112,8 +112,8 @@ def recorder(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def viewed(made: Tensor, *args: object, **keywords: object) -> Tensor:
-    """The same where the result is a view, which gets its node when it is asked for: while nothing is recorded it shares
-    memory, and no gradient."""
+    """The same where the result is a view, which gets its node when it is asked for: while nothing is recorded it
+    shares memory, and no gradient."""
     del args, keywords
     if made._view is not None:
         autograd.cut_view(made, made._view[0])

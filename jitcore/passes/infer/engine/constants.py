@@ -91,7 +91,8 @@ class _Search:
     def __init__(self, infer: Infer, computes: Callable[[_Search, Binding], bool] = _is_computed) -> None:
         self.computes = computes
         bodies = (infer.inputs.builder.body, infer.builder.body)
-        self.makers: dict[Var, Binding] = {v: b for body in bodies for b in body for v in b.outs}
+        done = infer.overwrites.done
+        self.makers: dict[Var, Binding] = {v: b for body in bodies for b in body for v in b.outs if v not in done}
         self.given = {
             r.var
             for r in infer.inputs.records

@@ -56,6 +56,7 @@ from jitcore.passes.infer.engine.inputs import Inputs
 from jitcore.passes.infer.engine.loops import Loops
 from jitcore.passes.infer.engine.number_extents import NumberExtents
 from jitcore.passes.infer.engine.outside import Outside
+from jitcore.passes.infer.engine.overwriting import Overwrites
 from jitcore.passes.infer.engine.paths_taken import Paths
 from jitcore.passes.infer.engine.recursion import Recursions
 from jitcore.primitives.core import python_numbers
@@ -140,6 +141,7 @@ class Infer:
         self.paths: dict[int, Path] = {}
         """How objects that library functions were given were reached, by id (guards keep them alive)."""
         self.layouts: dict[Atom, ArrayLayout] = {}
+        self.overwrites = Overwrites()
         """How the elements of arrays lie in memory, where that is known."""
         self.spread: set[Atom] = set()
         """Views that may show more elements than are in memory."""
@@ -270,6 +272,8 @@ class Infer:
 
     def constant_of(self, atom: Atom) -> Any:
         """What an array holds that was made of a constant (`Tensor(2)`), None for others."""
+        if atom in self.overwrites.done:
+            return None
         if isinstance(atom, Var):
             maker = next((b for b in reversed(self.builder.body) if atom in b.outs), None)
             if maker is None or maker.op is not conversions.from_scalar:
@@ -486,6 +490,8 @@ class Infer:
         if origin in self.assumptions.refs and isinstance(atom.type, TensorType) and category != "npscalar":
             atom = self.emit(state.ref_new, atom)
         self.lies_in_order(atom)
+        if category != "npscalar" and (overwritten := self.overwrites.own(atom, origin)) is not None:
+            self.mark_refs(frozenset([overwritten]))
         return Array(atom, category, frozenset([origin]))
 
     def lies_in_order(self, atom: Atom) -> None:

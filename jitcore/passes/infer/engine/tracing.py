@@ -39,6 +39,7 @@ from jitcore.passes.infer.domain.values import (
     Unreachable,
     Value,
 )
+from jitcore.passes.infer.engine import overwriting
 from jitcore.primitives.core import dialects
 from jitcore.primitives.core.dialects import Dialect, kind_of
 from jitcore.primitives.core.evaluation import evaluating_by
@@ -486,6 +487,8 @@ class SymbolicEvaluator:
         """Write into an array's memory."""
         assert isinstance(target, Array)
         if not target.is_ref:
+            if overwriting.overwrite(self.infer, target, value):
+                return
             self.infer.mark_refs(target.origins or frozenset([self._origin_inside()]))
             return
         self.infer.written |= target.origins
