@@ -71,6 +71,11 @@ class LoadedProgram(Protocol):
         """The stages it went through (`llvm`, `asm`), as functions so that they cost nothing unless asked."""
         ...
 
+    @property
+    def is_settled(self) -> bool:
+        """Whether its code stays what it is; until then it is to be run by `run` and `start` alone."""
+        ...
+
     def run(self, in_words: Words, after: Suspended | None = None) -> Words:
         """Run it, without the GIL, on words laid out as `program.nodes` says; `after`: on what another one left on a
         stack, which can be done once.

@@ -93,6 +93,7 @@ class NumPyProgram:
     """A program, to be interpreted."""
 
     texts: Final[Mapping[str, Callable[[], str]]] = {}
+    is_settled: Final = True
 
     def __init__(self, program: ir.Program) -> None:
         self.program = program

@@ -251,7 +251,7 @@ def test_a_jitted_function_goes_with_its_code() -> None:
         compiled = jit(lambda x: x + 1.0)
         assert compiled(1.0) == 2.0
         return weakref.ref(compiled), weakref.ref(
-            compiled.specialisations[0].compilation.loaded.keep_alive[0]._library.item()
+            compiled.specialisations[0].compilation.loaded.code.keep_alive[0]._library.item()
         )
 
     gone: list[Any] = []

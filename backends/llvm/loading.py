@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+import weakref
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -13,13 +15,19 @@ from jitcore.backends.llvm.contraction.lowering import has_bounds
 from jitcore.backends.llvm.program.function import CONSTANTS, ENTRY_POINT, HOSTS
 from jitcore.backends.llvm.program.lowering import LoweredModule, lower_program
 from jitcore.backends.native.engine import engine
-from jitcore.backends.native.host.loaded import NativeProgram
+from jitcore.backends.native.host.loaded import MachineCode, NativeProgram
 from jitcore.backends.native.ir.target import Target
-from jitcore.backends.native.link import object_cache
+from jitcore.backends.native.link import editions, object_cache
+from jitcore.backends.native.link.editions import Later
 from jitcore.kernel.nodes import Contraction
 from jitcore.program.nodes import HOST, HostCall, Program
 from jitcore.source import InternalError
 
+_MANY: Final = 48
+"""Kernels of a program that is compiled in two editions: its first call takes seconds, half of which LLVM takes to do
+its best on them."""
+_USES: Final = 2
+"""Calls after which the better edition is made: what is called twice is called often. It runs up to a half faster."""
 _LONG: Final = 0.005
 """Seconds: reading a file and making sure that it is whole takes a twentieth of it."""
 
@@ -39,9 +47,12 @@ def load(
     )
     made = object_cache.Parts()
     try:
+        in_editions = len(program.kernels) >= _MANY
 
         def begin(module: LoweredModule, is_last: bool) -> None:
-            made.add(_part(module, target, keep), is_last=is_last)
+            brief = in_editions and module.level == engine.NO_PASSES
+            first = _part(LoweredModule(module.text, engine.BRIEF), target, keep) if brief else None
+            made.add(_part(module, target, keep), first, is_last=is_last)
 
         lowered = lower_program(program, target, begin)
 
@@ -53,14 +64,34 @@ def load(
         made.stop()
     constants = [_aligned(array) for array in program.constants]
     callables = [host_callable(call) for call in program.host_calls]
-    _fill(loaded, CONSTANTS, [c.ctypes.data for c in constants])
-    _fill(loaded, HOSTS, [address for _, address in callables])
+
+    def filled(loaded: engine.LoadedObject) -> MachineCode:
+        _fill(loaded, CONSTANTS, [c.ctypes.data for c in constants])
+        _fill(loaded, HOSTS, [address for _, address in callables])
+        return MachineCode(loaded.addresses[ENTRY_POINT], (loaded, constants, callables))
 
     def assembly() -> str:
         return "\n".join(engine.assembly(m.text, m.level, m.functions, target) for m in lowered.modules)
 
     texts: dict[str, Callable[[], str]] = {"llvm": lambda: lowered.text, "asm": assembly}
-    return NativeProgram(program, loaded.addresses[ENTRY_POINT], texts, (loaded, constants, callables))
+    native = NativeProgram(program, filled(loaded), texts)
+    if made.first:
+        native.better = Later(_USES, partial(_improve, weakref.ref(native), made, lambda codes: filled(link(codes))))
+    return native
+
+
+def _improve(
+    program: Callable[[], NativeProgram | None], made: object_cache.Parts, code: Callable[[list[bytes]], MachineCode]
+) -> None:
+    """Put code whose every part is in its better edition in the place of a program's, unless nobody has it any more."""
+    codes = list(made.codes)
+    for k, part in made.first.items():
+        if program() is None or editions.process_ends():
+            return
+        codes[k] = object_cache.cached(part)
+    native = program()
+    if native is not None:
+        native.code, native.better = code(codes), None
 
 
 def _part(made: LoweredModule, target: Target, keep: bool) -> object_cache.Part:

@@ -424,8 +424,10 @@ class CompiledFunction:
         self, member: Specialisation, args: Sequence[Any], keywords: Mapping[str, Any], by_structure: bool = False
     ) -> None:
         """Have calls like this one, names in this order, that a specialisation is for served in machine code."""
-        names = tuple(keywords)
-        if names in member.entries or len(member.entries) >= _MOST_ORDERS or not member.compilation.is_made:
+        names, compilation = tuple(keywords), member.compilation
+        if names in member.entries or len(member.entries) >= _MOST_ORDERS or not compilation.is_made:
+            return
+        if not compilation.loaded.is_settled:
             return
         warn_of_loops(self._name, member, self._told_loops)
         made = _native().calls(CompiledFunction)

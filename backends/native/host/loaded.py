@@ -10,6 +10,7 @@ import numpy as np
 
 from jitcore.backends.native.host import runtime, traces
 from jitcore.backends.native.host.context import INTERNAL_ERROR, MEMORY_ERROR, Area, Context
+from jitcore.backends.native.link.editions import Later
 from jitcore.backends.protocol import Passed, ProgramError, Suspended, Words
 from jitcore.program.nodes import ErrorSite, Program
 from jitcore.source import NOWHERE, InternalError
@@ -47,15 +48,33 @@ class Suspension:
 
 
 @dataclass(frozen=True, slots=True)
+class MachineCode:
+    """`run_address` is a C function `int32 run(ctx*, const word* in, word* out)`: 0, or 1 when it ended in an error
+    described by the context (`context`). The code is there as long as `keep_alive` is."""
+
+    run_address: int
+    keep_alive: Any
+
+
+@dataclass(eq=False)
 class NativeProgram:
-    """See `backends.protocol.LoadedProgram`. `run_address` is a C function
-    `int32 run(ctx*, const word* in, word* out)`: 0, or 1 when it ended in an error described by the context
-    (`context`)."""
+    """See `backends.protocol.LoadedProgram`."""
 
     program: Program
-    run_address: int
+    code: MachineCode
     texts: Mapping[str, Callable[[], str]]
-    keep_alive: Any = None
+    better: Later | None = None
+    """What makes a better edition of the code, if there is to be one, and puts it in its place."""
+
+    @property
+    def is_settled(self) -> bool:
+        """See `LoadedProgram`."""
+        return self.better is None
+
+    @property
+    def run_address(self) -> int:
+        """Where the code is."""
+        return self.code.run_address
 
     def run(self, in_words: Words, after: Suspended | None = None) -> Words:
         """See `LoadedProgram`. Blocks among the results belong to the caller (`runtime.release`)."""
@@ -75,7 +94,10 @@ class NativeProgram:
             given = f"{in_words.size} of {in_words.dtype}"
             raise InternalError(f"{program.name} takes {program.in_words} words, not {given}")
         out_words = np.zeros(program.out_words, np.uint64)
-        if _RUN(self.run_address)(ctypes.addressof(context), in_words.ctypes.data, out_words.ctypes.data):
+        if (better := self.better) is not None:
+            better.use()
+        code = self.code  # which is there until it has run, though another may take its place
+        if _RUN(code.run_address)(ctypes.addressof(context), in_words.ctypes.data, out_words.ctypes.data):
             _raise_error(program, context)
         return out_words
 

@@ -6,12 +6,15 @@ more, and takes what it has done from a number that all have in common, `jc_firs
 native call, or a program that looks for signals (`host.waiting`), has the better editions made, by a thread; each takes
 the place of its first. First editions are made only where there are native calls to notice that, and where no process
 before has left the better one in the cache.
+
+Kernels of programs that have many are compiled so, too (`Later`): a program that is called again is made anew.
 """
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
+import os
 import threading
 from collections.abc import Callable
 from typing import Final
@@ -66,6 +69,34 @@ def _make_all() -> None:
             return
         if make in _waiting:  # another thread may have waited for the same
             _waiting.remove(make)
+
+
+class Later:
+    """What a thread does once something has been used several times; not the thread of a process that forked."""
+
+    def __init__(self, uses: int, work: Callable[[], object]) -> None:
+        self._left = uses
+        self._work: Callable[[], object] | None = work
+        self._begun_in = 0
+
+    def use(self) -> None:
+        """It is used once more."""
+        self._left -= 1
+        if self._left > 0 or self._work is None or self._begun_in == os.getpid():
+            return
+        self._begun_in = os.getpid()
+        with contextlib.suppress(RuntimeError):  # no thread can be had: all stays as it is
+            threading.Thread(target=self._run, args=(self._work,), name="jitcore.llvm").start()
+
+    def _run(self, work: Callable[[], object]) -> None:
+        with contextlib.suppress(MemoryError):
+            work()
+        self._work = None
+
+
+def process_ends() -> bool:
+    """Whether the main thread has ended, which waits for the others."""
+    return not threading.main_thread().is_alive()
 
 
 @repair_in_child

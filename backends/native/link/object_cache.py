@@ -87,18 +87,35 @@ class Parts:
     def __init__(self) -> None:
         self._parts: list[Part] = []
         self._works = Works[tuple[bytes, bool]]()
+        self.first: dict[int, Part] = {}
+        """The parts of which there is a first edition for now, by their numbers, once they are linked."""
+        self.codes: list[bytes] = []
+        """The object code of all, once they are linked."""
 
-    def add(self, part: Part, *, is_last: bool = False) -> None:
-        """Begin with a part."""
+    def add(self, part: Part, first: Part | None = None, *, is_last: bool = False) -> None:
+        """Begin with a part; unless it is in the cache, with a first edition, if there is to be one."""
+        k = len(self._parts)
         self._parts.append(part)
-        self._works.add(partial(_found_or_made, part), effort(part.text, part.level), is_last=is_last)
+
+        def work() -> tuple[bytes, bool]:
+            if first is None:
+                return _found_or_made(part)
+            found = _kept(part)
+            if found is not None:
+                return found, True
+            self.first[k] = part
+            return _found_or_made(first)
+
+        taken = part if first is None else first
+        self._works.add(work, effort(taken.text, taken.level), is_last=is_last)
 
     def linked(self, link: Callable[[list[bytes]], _T]) -> _T:
         """What `link` makes of the object code of the parts. If it raises RuntimeError for what was in the cache, these
         are compiled anew."""
         found = self._works.results()
+        self.codes = [code for code, _ in found]
         try:
-            return link([code for code, _ in found])
+            return link(self.codes)
         except RuntimeError:
             if not any(was_kept for _, was_kept in found):
                 raise
@@ -107,7 +124,9 @@ class Parts:
             if was_kept:
                 works.add(partial(_made, part))
         anew = iter(works.results())
-        return link([next(anew) if was_kept else code for code, was_kept in found])
+        self.codes = [next(anew) if was_kept else code for code, was_kept in found]
+        self.first = {k: part for k, part in self.first.items() if not found[k][1]}
+        return link(self.codes)
 
     def stop(self) -> None:
         """Begin with no other part, and wait for those that were begun."""
