@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Final, cast
 
 from jitcore.backends.cpython import call_type
@@ -26,6 +26,10 @@ class CPUBackend:
     def prepare(self, contracted: Iterable[DType]) -> None:
         """See `Backend`."""
         linking.begin(contracted)
+
+    def begin(self, program: Program) -> Callable[[], NativeProgram]:
+        """See `Backend`."""
+        return loading.begin(program, host_callable, waits=False)
 
     def load(self, program: Program, *, keep: bool = False) -> NativeProgram:
         """See `Backend`."""

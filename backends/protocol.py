@@ -146,6 +146,11 @@ class Backend(Protocol):
     memory: str
     """Where its kernels work: `program.nodes.HOST`, or a memory of its own."""
 
+    def begin(self, program: Program) -> Callable[[], LoadedProgram]:
+        """Begin to make a program runnable, as far as other threads do it; the result is called once, and waits for the
+        rest."""
+        ...
+
     def load(self, program: Program, *, keep: bool = False) -> LoadedProgram:
         """Compile a program for this process; with `keep`, what is made is kept for later processes in any case."""
         ...

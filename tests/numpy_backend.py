@@ -133,6 +133,9 @@ class NumPyBackend:
     def prepare(self, contracted: Iterable[DType]) -> None:
         """There is nothing to be made before."""
 
+    def begin(self, program: ir.Program) -> Callable[[], NumPyProgram]:
+        return lambda: self.load(program)
+
     def load(self, program: ir.Program, *, keep: bool = False) -> NumPyProgram:
         assert program.memory == self.memory
         verify_program(program)

@@ -13,7 +13,7 @@ import numpy as np
 from jitcore.backends.llvm import linking
 from jitcore.backends.llvm.contraction.lowering import has_bounds
 from jitcore.backends.llvm.program.function import CONSTANTS, ENTRY_POINT, HOSTS
-from jitcore.backends.llvm.program.lowering import LoweredModule, lower_program
+from jitcore.backends.llvm.program.lowering import LoweredModule, LoweredProgram, lower_program
 from jitcore.backends.native.engine import engine
 from jitcore.backends.native.host.loaded import MachineCode, NativeProgram
 from jitcore.backends.native.ir.target import Target
@@ -39,6 +39,17 @@ def load(
     must hold it until the call has returned. The code is kept on disk for later processes if it took long to
     make or, with `keep`, in any case. `host_callable` is what code calls for a host call, and the word it is called
     by."""
+    return begin(program, host_callable, keep=keep)()
+
+
+def begin(
+    program: Program,
+    host_callable: Callable[[HostCall], tuple[object, int]],
+    *,
+    keep: bool = False,
+    waits: bool = True,
+) -> Callable[[], NativeProgram]:
+    """Have threads begin to compile a program; what gives it, for one call. `waits`: that call comes at once."""
     if program.memory != HOST:
         raise InternalError(f"kernels of a program for {program.memory!r} cannot run on the CPU")
     target = engine.host()
@@ -46,19 +57,32 @@ def load(
         (k.dtype for k in program.kernels.values() if isinstance(k, Contraction) and has_bounds(k)), bounds=True
     )
     made = object_cache.Parts()
+    in_editions = len(program.kernels) >= _MANY
+
+    def begin(module: LoweredModule, is_last: bool) -> None:
+        brief = in_editions and module.level == engine.NO_PASSES
+        first = _part(LoweredModule(module.text, engine.BRIEF), target, keep) if brief else None
+        made.add(_part(module, target, keep), first, is_last=is_last and waits)
+
     try:
-        in_editions = len(program.kernels) >= _MANY
-
-        def begin(module: LoweredModule, is_last: bool) -> None:
-            brief = in_editions and module.level == engine.NO_PASSES
-            first = _part(LoweredModule(module.text, engine.BRIEF), target, keep) if brief else None
-            made.add(_part(module, target, keep), first, is_last=is_last)
-
         lowered = lower_program(program, target, begin)
+    except BaseException:
+        made.stop()
+        raise
+    return lambda: _linked(program, lowered, made, host_callable, target)
 
-        def link(codes: list[bytes]) -> engine.LoadedObject:
-            return engine.load_object(codes, lowered.exports, linking.symbols(lowered.imports))
 
+def _linked(
+    program: Program,
+    lowered: LoweredProgram,
+    made: object_cache.Parts,
+    host_callable: Callable[[HostCall], tuple[object, int]],
+    target: Target,
+) -> NativeProgram:
+    def link(codes: list[bytes]) -> engine.LoadedObject:
+        return engine.load_object(codes, lowered.exports, linking.symbols(lowered.imports))
+
+    try:
         loaded = made.linked(link)
     finally:
         made.stop()

@@ -6,7 +6,7 @@
 
 The typed module of a call is differentiated by those inputs that need a gradient, and split in two
 (`passes.transforms.grad.pullback`): the call runs the way there, which leaves what the way back needs beside its
-results; that is compiled when gradients come to the results for the first time. Numbers, lists and draws are what they
+results; that is compiled when gradients come to the results for the first time, or at once where they will. Numbers, lists and draws are what they
 were at the call.
 """
 
@@ -28,9 +28,9 @@ from jitcore.passes.plan import ArgLayout
 from jitcore.passes.registry import run_passes
 from jitcore.passes.transforms.grad.pullback import Pullback, joint
 from jitcore.runtime.autograd import edge_of
-from jitcore.runtime.compile import Code, lower, show
+from jitcore.runtime.compile import Code, begin, show
 from jitcore.runtime.errors import reraise, user_error
-from jitcore.runtime.nodes import FREED, Edge, History, Node, Saved, detached, enabled
+from jitcore.runtime.nodes import FREED, Edge, History, Node, Saved, detached, enabled, mode
 from jitcore.runtime.packing import Packed, bounds_of, overlaps, pack
 from jitcore.runtime.results import Results, as_category
 from jitcore.runtime.tensor import Tensor, wrap, wrap_like
@@ -110,9 +110,6 @@ class _Way:
         needed = {r.index if r.source == "result" else r.shared for r in self.residuals}
         self.shown = [k for k in whole.categories if k in needed or k in made.outputs]
         """The results that are Tensors with a history, or whose memory the way back needs."""
-        self.forward: Code = lower(run_passes(forward, OPTIMISATIONS), whole.layouts)
-        show(whole.name, whole.function, self._signature(forward), self.forward.texts)
-        self._backward: Code | None = None
         self._again: Differentiated | None = None
         count = len(self.residuals)
         types = [param.type for param in self._back.main.params]
@@ -120,6 +117,12 @@ class _Way:
             whole.inputs[r.index] if r.source == "input" else _input(k, types[k]) for k, r in enumerate(self.residuals)
         ]
         self.cotangents = [_input(k, types[k]) for k in range(count, len(types))]
+        there = begin(run_passes(forward, OPTIMISATIONS), whole.layouts)
+        back = self._begin_backward() if mode.goes_back else None
+        self.forward: Code = there()
+        show(whole.name, whole.function, self._signature(forward), self.forward.texts)
+        self._begun = back
+        self._backward: Code | None = None
 
     def call(self, found: Sequence[Packed], edges: Mapping[int, Edge], run: Run) -> tuple[list[Any], dict[int, Any]]:
         """The results of a call with these inputs, and those that are Tensors, as such, with their histories."""
@@ -147,10 +150,13 @@ class _Way:
     def backward(self) -> Code:
         """The way back, compiled when it is first gone."""
         if self._backward is None:
-            layouts = [ArgLayout(spec.contiguous) for spec in (*self.inputs, *self.cotangents)]
-            self._backward = lower(self._back, layouts)
+            begun, self._begun = self._begun or self._begin_backward(), None
+            self._backward = begun()
             show(self._back.main.name, self.whole.function, self._signature(self._back), self._backward.texts)
         return self._backward
+
+    def _begin_backward(self) -> Callable[[], Code]:
+        return begin(self._back, [ArgLayout(spec.contiguous) for spec in (*self.inputs, *self.cotangents)])
 
     @property
     def again(self) -> Differentiated:

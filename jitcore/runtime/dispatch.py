@@ -13,6 +13,7 @@ import sys
 import warnings
 import weakref
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from types import FunctionType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -20,7 +21,7 @@ from jitcore.config import STRICT, settings
 from jitcore.forking import process_lock
 from jitcore.lookup import attribute_of, has_attribute
 from jitcore.primitives.core import constructing, dialects
-from jitcore.runtime import records, region_models, tape
+from jitcore.runtime import nodes, records, region_models, tape
 from jitcore.runtime.arguments import Call, InterpretedError, PastWordError, Shapes, UnfitError
 from jitcore.runtime.errors import strip
 from jitcore.runtime.foreign import Given, as_they_came, call_standing_in, standing_for
@@ -367,8 +368,10 @@ class CompiledFunction:
         group.interpreted += 1
         if group.driver is None:
             return self._uncompiled(*args, **keywords)
+        meant = group.fallback is not None and group.fallback.is_meant
         try:
-            return group.driver(*args, **keywords)
+            with nodes.going_back() if meant else nullcontext():
+                return group.driver(*args, **keywords)
         finally:
             if not self._is_segment:
                 self._tell_regions()

@@ -23,7 +23,7 @@ from jitcore.primitives.core.long_calls import reference_of
 from jitcore.primitives.core.registry import Primitive, View
 from jitcore.primitives.ops import elementwise
 from jitcore.primitives.ops.shape import broadcast_to
-from jitcore.runtime import autograd, tape, tensor_models
+from jitcore.runtime import autograd, nodes, tape, tensor_models
 from jitcore.runtime.foreign import as_ndarray
 from jitcore.runtime.frequent import FrequentCalls
 from jitcore.runtime.tensor import Tensor, keeps_memory, wrap
@@ -103,6 +103,10 @@ class EagerEvaluator:
         assert isinstance(value, Tensor)
         value.__class__ = Tensor if dialect is None else dialect.cls
         return value
+
+    def detached(self, value: Any) -> Any:
+        """A Tensor of the same memory that no gradient goes through."""
+        return nodes.detached(value)
 
     def taken(self, value: Any) -> Any:
         """The elements of another library's array, in its memory where that can be."""

@@ -39,6 +39,8 @@ class _Mode(threading.local):
     enabled: bool = True
     label: str | None = None
     """The function of a framework that is being computed, by which nodes are told."""
+    goes_back: bool = False
+    """Whether what is called now is called for its gradients."""
 
 
 mode = _Mode()
@@ -57,6 +59,16 @@ def recording(record: bool) -> Generator[None]:
         yield
     finally:
         mode.enabled = before
+
+
+@contextmanager
+def going_back() -> Generator[None]:
+    """What this thread calls is called for its gradients: ways back are compiled beside ways there."""
+    before, mode.goes_back = mode.goes_back, True
+    try:
+        yield
+    finally:
+        mode.goes_back = before
 
 
 def set_recording(record: bool) -> None:

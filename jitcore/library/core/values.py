@@ -63,6 +63,10 @@ class LibraryEvaluator(evaluation.Evaluator, Protocol):
         """A Tensor that was just made as one of a dialect (None: jitcore's own)."""
         ...
 
+    def detached(self, value: Any) -> Any:
+        """A Tensor of the same memory that no gradient goes through."""
+        ...
+
     def taken(self, value: Any) -> Any:
         """An array of an object that has elements but no category (an array of
         another library); None if it has none."""

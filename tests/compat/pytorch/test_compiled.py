@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from jitcore.compat.torch import package
+from jitcore.runtime import differentiated
 
 torch: Any = package()
 nn, F, D = torch.nn, torch.nn.functional, torch.float64
@@ -157,3 +158,28 @@ def test_steps_as_many_as_the_run_says():
             function(x).backward()
             grads.append(layer.weight.grad.clone())
         assert torch.allclose(*grads, rtol=1e-10)
+
+
+def test_ways_back_are_compiled_beside_ways_there_where_they_are_gone(monkeypatch):
+    noted: list[str] = []
+    begin, results_of = differentiated.begin, differentiated.results_of
+    monkeypatch.setattr(differentiated, "begin", lambda *given: noted.append("begin") or begin(*given))
+    monkeypatch.setattr(differentiated, "results_of", lambda *given: noted.append("run") or results_of(*given))
+
+    def loss_of(w, x):
+        return (x @ w).sigmoid().sum()
+
+    def train(w, x):
+        loss = loss_of(w, x)
+        loss.backward()
+        return loss.detach()
+
+    x, w, v = leaf(4, 3).detach(), leaf(3, 2), leaf(3, 2)
+    torch.compile(train)(w, x)
+    assert noted[:4] == ["begin", "begin", "run", "run"]
+    noted.clear()
+    loss = torch.compile(loss_of)(v, x)
+    assert noted == ["begin", "run"]
+    loss.backward()
+    assert noted == ["begin", "run", "begin", "run"]
+    assert torch.equal(v.grad, w.grad)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import jitcore
 from jitcore.compat.torch import package
 from jitcore.passes.infer.engine import entry
 
@@ -185,6 +186,45 @@ def numbers_of(found: Any) -> Any:
     if isinstance(found, torch.Tensor):
         return found.tolist()
     return [numbers_of(item) for item in found] if isinstance(found, list | tuple) else found
+
+
+def written_after_it_was_detached(x):
+    y = x * 2
+    d = y.detach()
+    y.mul_(3)
+    return y, d + 0
+
+
+def written_by_what_was_detached(x):
+    y = x * 2
+    y.detach().add_(1)
+    x.detach().mul_(2)
+    return y
+
+
+def detached_and_not_written(x):
+    y = x * 2
+    y.add_(1)
+    d = y.detach()
+    h = d.clone()
+    h.mul_(2)
+    return y, d * 2, h
+
+
+@pytest.mark.parametrize("function", [written_after_it_was_detached, written_by_what_was_detached])
+def test_memory_of_two_tensors_of_which_one_has_no_gradient(function):
+    with pytest.warns(jitcore.FallbackWarning, match="detach"):
+        check(function, torch.compile(function))
+
+
+def test_what_is_detached_may_be_used():
+    check(detached_and_not_written, torch.compile(detached_and_not_written, fullgraph=True))
+
+
+def check(function, compiled):
+    x, y = torch.tensor([1.0, 2.0, 3.0], dtype=D), torch.tensor([1.0, 2.0, 3.0], dtype=D)
+    assert numbers_of(compiled(x)) == numbers_of(function(y))
+    assert x.tolist() == y.tolist()
 
 
 @pytest.mark.parametrize("function", ALONE + SEEN, ids=lambda f: f.__name__)

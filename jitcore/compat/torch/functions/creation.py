@@ -14,7 +14,6 @@ from jitcore.compat.torch.declaring import (
     METHODS,
     as_torch,
     creating,
-    detached,
     function,
     method,
     require_device,
@@ -271,7 +270,7 @@ def clone(input: Tensor, *, memory_format: object = None) -> Any:
 @marking.library("raw")
 def detach(input: Tensor) -> Any:
     """The same memory, with no gradient. (Raw, since a call that is served in another way would be recorded.)"""
-    return detached(input)
+    return values.evaluator().detached(input)
 
 
 FUNCTIONS["detach"] = METHODS["detach"] = detach

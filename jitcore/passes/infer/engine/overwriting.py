@@ -29,6 +29,8 @@ class Overwrites:
         self._owners: dict[Atom, Origin] = {}
         self._shared: set[Atom] = set()
         self.done: set[Atom] = set()
+        self.detached: set[Origin] = set()
+        """Arrays whose memory others have, too."""
 
     def own(self, atom: Atom, origin: Origin) -> Origin | None:
         """A variable stands for the elements of an array. If it does so for another array that has been overwritten

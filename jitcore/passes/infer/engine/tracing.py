@@ -352,6 +352,14 @@ class SymbolicEvaluator:
         assert isinstance(value, Array)
         return replace(value, category=dialects.OWN if dialect is None else dialect.category)
 
+    def detached(self, value: Any) -> Any:
+        """The elements, as no gradient goes through them. What is written to either is not seen by the other, so that
+        neither may be written to from here on."""
+        assert isinstance(value, Array)
+        self.infer.overwrites.detached |= value.origins
+        made = self.infer.emit(elementwise.stop_gradient, self.infer.read(value))
+        return Array(made, value.category, value.origins)
+
     def taken(self, value: Any) -> Any:
         """Nothing: what has elements without being an array is for Python to read."""
 
@@ -486,6 +494,9 @@ class SymbolicEvaluator:
     def write(self, target: Any, value: Any) -> None:
         """Write into an array's memory."""
         assert isinstance(target, Array)
+        if target.origins & self.infer.overwrites.detached:
+            what = "writing to an array whose memory another one has without its gradient (`detach`)"
+            raise self.infer.unsupported(what, "a copy, `.detach().clone()`")
         if not target.is_ref:
             if overwriting.overwrite(self.infer, target, value):
                 return
