@@ -166,6 +166,17 @@ def test_a_call_that_gradients_go_back_through_runs_few_python_functions() -> No
     assert python_calls(lambda: w + x) - python_calls(lambda: x + x) <= 3
 
 
+def test_calls_with_parameters_and_views_that_gradients_know_of_are_served() -> None:
+    w, x = Parameter(Tensor(np.ones((2, 3)))), Tensor(np.ones((2, 3)))
+    autograd.set_requires_grad(w, True)
+    rows = x + w
+    for _ in range(OFTEN):
+        _ = w * x, ops.matmul(x, w.T), rows[0] * x
+    for call in (lambda: w * x, lambda: rows[0] * x):
+        assert autograd.needs_gradient(call())
+        assert python_calls(call) - python_calls(lambda: x * x) <= 20
+
+
 VIEWS: dict[str, Callable[[Tensor], Tensor]] = {
     "an item": lambda x: x[1],
     "an element": lambda x: x[1, 2],

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from jitcore.config import settings
 from jitcore.library.core import marking
 from jitcore.primitives.core import constructing
-from jitcore.runtime import autograd, tape
+from jitcore.runtime import tape
 from jitcore.runtime.arguments import Call, PastWordError, Shapes, is_by_identity
 from jitcore.runtime.interrupts import carried, is_from_handler
 from jitcore.runtime.list_arguments import NUMBERS
@@ -96,7 +96,7 @@ class FrequentCalls:
             constructing.vet(self._calls.function, args, keywords)
         made = self._calls.plain(*args, **keywords)
         if settings.jit and not tape.recording():
-            self._note(list(map(autograd.unrecorded, args)) if autograd.concerns(args) else args, keywords)
+            self._note(args, keywords)
         return made
 
     def _note(self, args: Sequence[Any], keywords: Mapping[str, Any]) -> None:
