@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import math
 import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -390,6 +391,18 @@ def test_reverse_rule_against_finite_differences(primitive: Primitive, sample: S
         slope = (np.asarray(ahead) - np.asarray(behind)) / (2 * step)
     want = float(np.sum(np.asarray(ct) * slope))
     assert pairing(cotangents, tangents) == pytest.approx(want, rel=2e-6, abs=2e-6)
+
+
+@cases(derivatives=(Linear,))
+def test_linear_primitives_are_linear_in_what_they_say(primitive: Primitive, sample: Sample) -> None:
+    assert isinstance(primitive.derivative, Linear)
+    linear = primitive.derivative.args
+    assert set(linear) <= set(range(len(sample.args)))
+    tripled = tuple(arg * 3.0 if k in linear else arg for k, arg in enumerate(sample.args))
+    made, wanted = reference(primitive, replace(sample, args=tripled)), reference(primitive, sample)
+    for have, want in zip(made, wanted, strict=True):
+        if np.asarray(want).dtype.kind in "fc":
+            np.testing.assert_allclose(have, np.multiply(want, 3.0), rtol=1e-6, atol=1e-12)
 
 
 @cases(derivatives=(Vjp,))

@@ -100,7 +100,8 @@ def _product(a: Array, b: Array) -> Array:
     """Of complex numbers by their parts, each product rounded: NumPy's loops fuse some of them, as lengths have it."""
     if a.dtype.kind != "c":
         return np.multiply(a, b)
-    return _complex(a.real * b.real - a.imag * b.imag, a.real * b.imag + a.imag * b.real, a.dtype)
+    (p, q), (r, s) = ((np.real(x), np.imag(x)) for x in (a, b))
+    return _complex(np.asarray(p * r - q * s), np.asarray(p * s + q * r), a.dtype)
 
 
 def _table() -> Mapping[str, ScalarOp]:
@@ -122,24 +123,24 @@ def _table() -> Mapping[str, ScalarOp]:
         ("copysign", 2, "arithmetic", w(np.copysign)),
         ("sqrt", 1, "arithmetic", w(np.sqrt), (0.5, 0.5), False, True),
         ("exp", 1, "arithmetic", w(np.exp), (1.6, 1.6), False, True),
-        ("expm1", 1, "arithmetic", w(np.expm1), (2, 2.2)),
+        ("expm1", 1, "arithmetic", w(np.expm1), (1.5, 1.5)),
         ("log", 1, "arithmetic", w(np.log), (1, 1), False, True),
         ("log1p", 1, "arithmetic", w(np.log1p), (1.5, 1.5)),
         ("sin", 1, "arithmetic", w(np.sin), (1.6, 1.6), False, True),
         ("cos", 1, "arithmetic", w(np.cos), (1.6, 1.6), False, True),
-        ("tan", 1, "arithmetic", w(np.tan), (3.6, 3.6), False, True),
-        ("asin", 1, "arithmetic", w(np.arcsin), (2.5, 2.3), False, True),
+        ("tan", 1, "arithmetic", w(np.tan), (2, 2), False, True),
+        ("asin", 1, "arithmetic", w(np.arcsin), (1.6, 1.6), False, True),
         ("acos", 1, "arithmetic", w(np.arccos), (1.3, 1.3), False, True),
         ("atan", 1, "arithmetic", w(np.arctan), (1.5, 1.7), False, True),
         ("atan2", 2, "arithmetic", w(np.arctan2), (1.6, 1.7)),
-        ("sinh", 1, "arithmetic", w(np.sinh), (2.5, 2.8), False, True),
+        ("sinh", 1, "arithmetic", w(np.sinh), (2, 2), False, True),
         ("cosh", 1, "arithmetic", w(np.cosh), (1.6, 1.6), False, True),
-        ("tanh", 1, "arithmetic", w(np.tanh), (5, 3), False, True),
+        ("tanh", 1, "arithmetic", w(np.tanh), (3, 3), False, True),
         ("asinh", 1, "arithmetic", w(np.arcsinh), (2, 2), False, True),
-        ("acosh", 1, "arithmetic", w(np.arccosh), (2, 2), False, True),
-        ("atanh", 1, "arithmetic", w(np.arctanh), (2.3, 2.2), False, True),
-        ("sigmoid", 1, "arithmetic", w(lambda a: 1 / (1 + np.exp(-a))), (2.5, 2.3)),
-        ("erf", 1, "arithmetic", w(_erf), (6, 1)),
+        ("acosh", 1, "arithmetic", w(np.arccosh), (1.8, 1.8), False, True),
+        ("atanh", 1, "arithmetic", w(np.arctanh), (2, 2), False, True),
+        ("sigmoid", 1, "arithmetic", w(lambda a: 1 / (1 + np.exp(-a))), (2, 2)),
+        ("erf", 1, "arithmetic", w(_erf), (1.3, 1)),
         ("pow", 2, "arithmetic", w(np.power), (1, 1), False, True),
         ("floor", 1, "arithmetic", w(np.floor)),
         ("ceil", 1, "arithmetic", w(np.ceil)),

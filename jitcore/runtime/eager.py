@@ -104,8 +104,9 @@ class EagerEvaluator:
         value.__class__ = Tensor if dialect is None else dialect.cls
         return value
 
-    def detached(self, value: Any) -> Any:
+    def detached(self, value: object) -> Any:
         """A Tensor of the same memory that no gradient goes through."""
+        assert isinstance(value, Tensor)
         return nodes.detached(value)
 
     def taken(self, value: Any) -> Any:

@@ -9,19 +9,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from jitcore.backends.llvm.math.registry import computes
-from jitcore.backends.llvm.math.tables import (
-    ERF_BOTTOM,
-    ERF_HIGH,
-    ERF_LARGE,
-    ERF_SMALL,
-    ERF_TOP,
-    FORMATS,
-    LN2,
-    TANH_BOTTOM,
-    TANH_HIGH,
-    TANH_TOP,
-    Format,
-)
+from jitcore.backends.llvm.math.tables import FORMATS, LN2, Format
 from jitcore.backends.native.ir.vectors import Code, Number, Vec
 
 _LOG2E: Final = 1 / LN2
@@ -64,6 +52,16 @@ def _reduce(code: Code, x: Vec, f: Format) -> tuple[Vec, Vec]:
     return n, code.fma(polynomial(code, r, f.exp), r * r, r)
 
 
+def _reduce_exactly(code: Code, x: Vec, f: Format) -> tuple[Vec, Vec, Vec]:
+    """n (in the low bits), r, and e**r - 1 - r with what rounding r lost."""
+    whole, n = round_scaled(code, x, _LOG2E, f)
+    minus = -whole
+    near = code.fma(minus, f.ln2[0], x)
+    r = code.fma(minus, f.ln2[1], near)
+    lost = code.fma(minus, f.ln2[1], near - r)
+    return n, r, code.fma(polynomial(code, r, f.exp), r * r, lost)
+
+
 @computes("exp")
 def exp(code: Code, x: Vec) -> Vec:
     """e**x, with an even n: scaled by 2**(n/2) twice, so that results may be subnormal or overflow."""
@@ -85,9 +83,9 @@ def _exp_of_negative(code: Code, x: Vec, f: Format) -> Vec:
 
 def _half_expm1(code: Code, x: Vec, f: Format) -> Vec:
     """(e**x - 1) / 2, which does not overflow where sinh doesn't (n is one more than an exponent can be then)."""
-    n, p = _reduce(code, x, f)
+    n, r, rest = _reduce_exactly(code, x, f)
     scale = power_of_two(n, f, -2)
-    quarter = code.fma(scale, p, scale - 0.25)
+    quarter = code.fma(scale, rest, code.fma(scale, r, scale - 0.25))
     return quarter + quarter
 
 
@@ -101,20 +99,18 @@ def expm1(code: Code, x: Vec) -> Vec:
 
 @computes("sigmoid")
 def sigmoid(code: Code, x: Vec) -> Vec:
-    """1 / (1 + e**-x), by way of e**-|x| so that neither end loses digits."""
+    """1 / (1 + e**-x), by way of e**-|x| so that neither end loses digits; with what rounding 1 + e**-|x| lost."""
     e = _exp_of_negative(code, -x.abs(), FORMATS[x.type])
-    return code.select(x.lt(0.0), e, 1.0) / (e + 1.0)
+    bottom = e + 1.0
+    lost = e - (bottom - 1.0)
+    quotient = code.select(x.lt(0.0), e, 1.0) / bottom
+    return code.fma(-quotient, lost, quotient)
 
 
 @computes("tanh")
 def tanh(code: Code, x: Vec) -> Vec:
-    """f32: x p(x**2) / q(x**2), never past 1. f64: t / (t + 2) with t = e**(2|x|) - 1."""
+    """t / (t + 2) with t = e**(2|x|) - 1."""
     f = FORMATS[x.type]
-    if f.type == "float":
-        x = at_least(code, at_most(code, x, TANH_HIGH), -TANH_HIGH)
-        z = x * x
-        ratio = x * polynomial(code, z, TANH_TOP) / polynomial(code, z, TANH_BOTTOM)
-        return at_least(code, at_most(code, ratio, 1.0), -1.0)
     a = x.abs()
     n, p = _reduce(code, at_most(code, a + a, -2.5 * f.expm1_low), f)
     scale = power_of_two(n, f)
@@ -124,13 +120,15 @@ def tanh(code: Code, x: Vec) -> Vec:
 
 @computes("sinh")
 def sinh(code: Code, x: Vec) -> Vec:
-    """h + h / (2h + 1) with h = (e**|x| - 1) / 2."""
+    """x + x**3 p(x**2) up to 1, beyond it h + h / (2h + 1) with h = (e**|x| - 1) / 2."""
     f = FORMATS[x.type]
     a = x.abs()
+    z = x * x
+    small = code.fma(polynomial(code, z, f.sinh) * z, x, x)
     h = _half_expm1(code, at_most(code, a, f.sinh_high), f)
-    value = h + h / (h + h + 1.0)
-    value = code.select(a.gt(f.sinh_high), float("inf"), value)
-    return code.select(a.lt(f.tiny), x, value.copysign(x))
+    large = h + h / (h + h + 1.0)
+    large = code.select(a.gt(f.sinh_high), float("inf"), large)
+    return code.select(a.lt(1.0), small, large.copysign(x))
 
 
 @computes("cosh")
@@ -147,16 +145,11 @@ def cosh(code: Code, x: Vec) -> Vec:
 
 @computes("erf")
 def erf(code: Code, x: Vec) -> Vec:
-    """f32: x p(x**2) / q(x**2), never past 1. f64: x + x p(x**2) up to 1, beyond it 1 - e**-q(|x|)."""
+    """x + x p(x**2) up to 1, beyond it 1 - e**-q(|x|)."""
     f = FORMATS[x.type]
-    if f.type == "float":
-        x = at_least(code, at_most(code, x, ERF_HIGH), -ERF_HIGH)
-        z = x * x
-        ratio = x * polynomial(code, z, ERF_TOP) / polynomial(code, z, ERF_BOTTOM)
-        return at_least(code, at_most(code, ratio, 1.0), -1.0)
     a = x.abs()
-    small = code.fma(polynomial(code, x * x, ERF_SMALL), x, x)
-    n, p = _reduce(code, -polynomial(code, at_most(code, a, 6.0), ERF_LARGE), f)
+    small = code.fma(polynomial(code, x * x, f.erf), x, x)
+    n, p = _reduce(code, -polynomial(code, at_most(code, a, f.erf_high), f.erf_tail), f)
     scale = power_of_two(n, f)
     large = (1.0 - scale) - scale * p
     return code.select(a.lt(1.0), small, large.copysign(x))

@@ -90,18 +90,23 @@ def asinh(code: Code, x: Vec) -> Vec:
 
 @computes("acosh")
 def acosh(code: Code, x: Vec) -> Vec:
-    """log1p(t + sqrt(2t + t**2)), t = x - 1."""
+    """With t = x - 1: sqrt(2t) (1 + t p(t)) up to 1/2, beyond it log1p(t + sqrt(2t + t**2))."""
     f = FORMATS[x.type]
     t = x - 1.0
-    value = _log1p_or_log(code, x, t + code.fma(t, t, t + t).sqrt(), f)
-    return code.select(x.lt(1.0), float("nan"), value)
+    root = (t + t).sqrt()
+    near = code.fma(root * t, polynomial(code, t, f.acosh), root)
+    far = _log1p_or_log(code, x, t + code.fma(t, t, t + t).sqrt(), f)
+    return code.select(x.lt(1.0), float("nan"), code.select(t.lt(0.5), near, far))
 
 
 @computes("atanh")
 def atanh(code: Code, x: Vec) -> Vec:
-    """sign(x) log1p(2a / (1 - a)) / 2, a = |x|."""
+    """sign(x) log1p(2a / (1 - a)) / 2, a = |x|; below 1/2, where 1 - a is rounded, of 2a + 2a**2 / (1 - a)."""
     f = FORMATS[x.type]
     a = x.abs()
-    value = log1p(code, (a + a) / (1.0 - a)) * 0.5
+    twice = a + a
+    small = a.lt(0.5)
+    quotient = code.select(small, twice * a, twice) / (1.0 - a)
+    value = log1p(code, code.select(small, twice + quotient, quotient)) * 0.5
     value = code.select(a.gt(1.0), float("nan"), value)
     return code.select(a.lt(f.tiny), x, value.copysign(x))

@@ -10,12 +10,12 @@ from collections.abc import Callable
 
 from jitcore.backends.llvm.math.exp import polynomial, round_scaled
 from jitcore.backends.llvm.math.registry import computes
-from jitcore.backends.llvm.math.tables import FORMATS, Format
+from jitcore.backends.llvm.math.tables import ASIN_SPLIT, FORMATS, Format
 from jitcore.backends.native.ir.vectors import Code, Vec, vector_type
 
 
-def _reduce(code: Code, x: Vec, f: Format) -> tuple[Vec, Vec, Vec]:
-    """The quadrant n, sin(r) and cos(r)."""
+def _remainder(code: Code, x: Vec, f: Format) -> tuple[Vec, Vec, Vec]:
+    """The quadrant n and r as a sum of two numbers."""
     whole, n = round_scaled(code, x, 1 / f.half_pi_full[0], f)
     minus = -whole
     first, second, third, last = f.half_pi
@@ -24,11 +24,32 @@ def _reduce(code: Code, x: Vec, f: Format) -> tuple[Vec, Vec, Vec]:
     nearer = code.fma(minus, third, near)
     # what the last two roundings lost, and the rest of pi/2
     lost = code.fma(minus, second, exact - near) + code.fma(minus, third, near - nearer)
-    r = nearer + code.fma(minus, last, lost)
+    return n, nearer, code.fma(minus, last, lost)
+
+
+def _reduce(code: Code, x: Vec, f: Format) -> tuple[Vec, Vec, Vec]:
+    """The quadrant n, sin(r) and cos(r)."""
+    n, high, low = _remainder(code, x, f)
+    r = high + low
     z = r * r
     sine = code.fma(polynomial(code, z, f.sin), z * r, r)
     cosine = code.fma(polynomial(code, z, f.cos), z * z, code.fma(z, -0.5, 1.0))
     return n, sine, cosine
+
+
+def _reduce_exactly(code: Code, x: Vec, f: Format) -> tuple[Vec, tuple[Vec, Vec], tuple[Vec, Vec]]:
+    """The quadrant n, and sin(r) and cos(r) as sums of two numbers each."""
+    n, high, low = _remainder(code, x, f)
+    r = high + low
+    z = r * r
+    lost = low - (r - high)
+    more = code.fma(polynomial(code, z, f.sin), z * r, lost)
+    sine = r + more
+    half = z * 0.5
+    most = 1.0 - half
+    rest = (1.0 - most - half) + code.fma(polynomial(code, z, f.cos), z * z, -(r * lost))
+    cosine = most + rest
+    return n, (sine, more - (sine - r)), (cosine, rest - (cosine - most))
 
 
 def _flip(value: Vec, n: Vec, f: Format) -> Vec:
@@ -109,19 +130,24 @@ def cos(code: Code, x: Vec) -> Vec:
 
 @computes("tan")
 def tan(code: Code, x: Vec) -> Vec:
-    """The tangent: sin/cos, or -cos/sin in odd quadrants."""
+    """The tangent: sin/cos, or -cos/sin in odd quadrants, a quotient of sums of two numbers."""
     f = FORMATS[x.type]
-    n, sine, cosine = _reduce(code, x, f)
+    n, sine, cosine = _reduce_exactly(code, x, f)
     even = (n & 1).eq(0)
-    value = code.select(even, sine, -cosine) / code.select(even, cosine, sine)
+    top, top_low = (code.select(even, s, -c) for s, c in zip(sine, cosine, strict=True))
+    bottom, bottom_low = (code.select(even, c, s) for s, c in zip(sine, cosine, strict=True))
+    inverse = 1.0 / bottom
+    quotient = top * inverse
+    rest = code.fma(-quotient, bottom, top) + (top_low - quotient * bottom_low)
+    value = code.fma(rest, inverse, quotient)
     value = code.select(x.abs().lt(f.tiny), x, value)
     return _huge_lanes(code, "tan", x, value, f)
 
 
 def _asin_parts(code: Code, x: Vec, f: Format) -> tuple[Vec, Vec]:
-    """Whether |x| > 1/2, and asin(|x|) or, there, asin(sqrt((1-|x|)/2)), which is (pi/2 - asin|x|) / 2."""
+    """Whether |x| > ASIN_SPLIT, and asin(|x|) or, there, asin(sqrt((1-|x|)/2)), which is (pi/2 - asin|x|) / 2."""
     a = x.abs()
-    big = a.gt(0.5)
+    big = a.gt(ASIN_SPLIT)
     z = code.select(big, (1.0 - a) * 0.5, a * a)
     s = code.select(big, z.sqrt(), a)
     return big, code.fma(polynomial(code, z, f.asin), z * s, s)

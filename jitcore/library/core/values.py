@@ -63,7 +63,7 @@ class LibraryEvaluator(evaluation.Evaluator, Protocol):
         """A Tensor that was just made as one of a dialect (None: jitcore's own)."""
         ...
 
-    def detached(self, value: Any) -> Any:
+    def detached(self, value: object) -> Any:
         """A Tensor of the same memory that no gradient goes through."""
         ...
 

@@ -341,8 +341,17 @@ def sinc(input: Any) -> Any:
 @operator("cbrt")
 def cbrt(x: Any) -> Any:
     """The cube root."""
-    a = as_float(x)
-    return e.copysign(e.pow(e.abs(a), 1 / 3), a)
+    return elementwise.rounded_once(_cube_root, as_float(x))
+
+
+def _cube_root(a: object) -> Any:
+    """A power, and a step of Newton's method: an error of the exponent 1/3 is multiplied by the logarithm of a."""
+    size = e.abs(a)
+    root = e.pow(size, 1 / 3)
+    usual = e.bitwise_and(e.greater(root, 0), e.isfinite(root))
+    divisor = e.select(usual, root, 1)
+    step = e.div(e.sub(e.div(size, e.mul(divisor, divisor)), root), 3)
+    return e.copysign(e.add(root, e.stop_gradient(e.select(usual, step, 0))), a)
 
 
 @operator("logit .logit")

@@ -32,7 +32,7 @@ from jitcore.primitives.ops import elementwise as e
 from jitcore.primitives.ops import reductions as r
 from jitcore.primitives.ops import shape as s
 from jitcore.primitives.ops import transcendental as t
-from jitcore.types import DType, Shape, bool_, broadcast_shapes, f64, i8, i64, u64
+from jitcore.types import DType, Shape, bool_, broadcast_shapes, f16, f32, f64, i8, i64, u64
 
 
 def _binary(primitive: Primitive, name: str, doc: str) -> Callable[[Any, Any], Any]:
@@ -205,10 +205,17 @@ def reciprocal(x: Any) -> Any:
     return true_divide(1, x)
 
 
+def rounded_once(function: Callable[..., Any], *operands: object) -> Any:
+    """A function made of several operations, of arrays of one dtype: of halves it is computed in 32 bits."""
+    if dtype_of_value(operands[0]) is not f16:
+        return function(*operands)
+    return e.cast(function(*(e.cast(a, dtype=f32) for a in operands)), dtype=f16)
+
+
 def rsqrt(x: Any) -> Any:
     """1 / sqrt(x)."""
     (a,) = promote("sqrt", x)
-    return e.div(1, t.sqrt(a))
+    return rounded_once(lambda x: e.div(1, t.sqrt(x)), a)
 
 
 def log2(x: Any) -> Any:
@@ -226,7 +233,18 @@ def _logarithm(name: str, base: int, scale: float, x: Any) -> Any:
     (a,) = promote("log", x)
     if dtype_of_value(a).kind == "c":
         return complex_functions.complex_function(a, name=name)
-    near = e.mul(t.log(a), scale)
+    return rounded_once(lambda x: _real_logarithm(base, scale, x), a)
+
+
+def _scaled(x: object, scale: float) -> Any:
+    """x * scale; of singles in 64 bits, for the rounding of the scale would add to that of x."""
+    if dtype_of_value(x) is not f32:
+        return e.mul(x, scale)
+    return e.cast(e.mul(e.cast(x, dtype=f64), scale), dtype=f32)
+
+
+def _real_logarithm(base: int, scale: float, a: object) -> Any:
+    near = _scaled(t.log(a), scale)
     whole = e.rint(e.stop_gradient(near))
     power = e.pow(as_array(base, dtype_of_value(a)), e.abs(whole))
     power = e.select(e.less(whole, 0), e.div(1, power), power)
@@ -236,7 +254,10 @@ def _logarithm(name: str, base: int, scale: float, x: Any) -> Any:
 
 def hypot(x: Any, y: Any) -> Any:
     """sqrt(x*x + y*y), without needless overflow."""
-    a, b = promote("div", x, y)
+    return rounded_once(_hypotenuse, *promote("div", x, y))
+
+
+def _hypotenuse(a: object, b: object) -> Any:
     a, b = e.abs(a), e.abs(b)
     large, small = e.maximum(a, b), e.minimum(a, b)
     ratio = e.div(small, e.select(e.equal(large, 0), 1, large))

@@ -66,8 +66,15 @@ def gelu(input: Any, approximate: Any = "none") -> Any:
     if approximate not in ("none", "tanh", True, False):
         raise ValueError(f"For ops.gelu, approximate value should be either 'none' or 'tanh', but got {approximate}.")
     a = reductions.as_float(input)
-    if evaluator().static(approximate, "approximate") in (False, "none"):
-        return e.mul(e.mul(a, 0.5), e.add(t.erf(e.mul(a, 0.7071067811865476)), 1))
+    is_exact = evaluator().static(approximate, "approximate") in (False, "none")
+    return elementwise.rounded_once(_gelu_by_erf if is_exact else _gelu_by_tanh, a)
+
+
+def _gelu_by_erf(a: object) -> Any:
+    return e.mul(e.mul(a, 0.5), e.add(t.erf(e.mul(a, 0.7071067811865476)), 1))
+
+
+def _gelu_by_tanh(a: object) -> Any:
     cubic = e.mul(e.mul(e.mul(a, a), a), 0.044715)
     return e.mul(e.mul(a, 0.5), e.add(t.tanh(e.mul(e.add(a, cubic), 0.7978845608028654)), 1))
 

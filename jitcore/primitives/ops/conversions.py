@@ -13,7 +13,9 @@ import numpy as np
 
 from jitcore.ir.nodes import Effects
 from jitcore.primitives.core import batching
+from jitcore.primitives.core.evaluation import typeof
 from jitcore.primitives.core.registry import (
+    PRIMITIVES,
     Builtin,
     Linear,
     Nondifferentiable,
@@ -102,7 +104,11 @@ def _from_scalar_samples() -> Iterable[Sample]:
 
 
 def _from_scalar_transpose(cotangents: Sequence[Any], s: Any, *, dtype: DType) -> Sequence[Any]:
-    return (to_scalar(cotangents[0]) if dtype.is_differentiable else None,)
+    if not dtype.is_differentiable:
+        return (None,)
+    cotangent = to_scalar(cotangents[0])
+    is_widened = dtype.kind == "c" and typeof(s) is FLOAT
+    return (PRIMITIVES["complex_real"](cotangent) if is_widened else cotangent,)
 
 
 from_scalar = declare(

@@ -92,17 +92,23 @@ def _reference(emit: Callable[..., Any]) -> Callable[[Any], Any]:
     return reference
 
 
+_SPLIT: Final = 2.0**20
+"""The squares of numbers below 32 that are multiples of 1/_SPLIT are exact."""
+
+
 def _erfc(p: _Double, x: Any) -> Any:
-    z = p("abs", x)
+    z = p("select", p("gt", x, 30.0, dtype=bool_), 30.0, p("abs", x))  # where erfc is 0
     u = p("div", 2.0, p("add", z, 2.0))
     twice = p("sub", p("mul", u, 4.0), 2.0)
     later, last = 0.0, _ERFC[-1]
     for coefficient in reversed(_ERFC[1:-1]):  # Clenshaw's recurrence
         later, last = last, p("add", p("sub", p("mul", twice, last), later), coefficient)
     exponent = p("add", p("sub", p("mul", p("mul", twice, 0.5), last), later), _ERFC[0])
-    tail = p("mul", u, p("exp", p("sub", exponent, p("mul", z, z))))
-    tail = p("select", p("eq", z, math.inf, dtype=bool_), 0.0, tail)
-    return p("select", p("lt", x, 0.0, dtype=bool_), p("sub", 2.0, tail), tail)
+    head = p("div", p("rint", p("mul", z, _SPLIT)), _SPLIT)
+    rest = p("mul", p("sub", z, head), p("add", z, head))  # z² - head², for an error of z² is one of the exponent
+    tail = p("mul", u, p("exp", p("sub", exponent, rest)))
+    tail = p("mul", tail, p("exp", p("neg", p("mul", head, head))))
+    return p("select", p("lt", x, 0.45, dtype=bool_), p("sub", 1.0, p("erf", x)), tail)
 
 
 def _gaussian(x: Any) -> Any:
@@ -144,7 +150,7 @@ def _erfinv(p: _Double, x: Any) -> Any:
     root = p("sqrt", p("mul", -2.0, p("log", p("mul", 0.5, rest))))
     ratio = p("div", p.polynomial(root, 0.27061, 2.30753), p.polynomial(root, 0.04481, 0.99229, 1.0))
     y = p("mul", 0.7071067811865476, p("sub", root, ratio))
-    central = p("lt", size, 0.5, dtype=bool_)
+    central = p("lt", size, 0.75, dtype=bool_)
     for _ in range(2):
         error = p("select", central, p("sub", size, p("erf", y)), p("sub", _erfc(p, y), rest))
         slope = p("mul", 2 / math.sqrt(math.pi), p("exp", p("neg", p("mul", y, y))))
@@ -171,8 +177,12 @@ erfinv = declare(
 # --- the gamma family -----------------------------------------------------------------------------------
 
 
+_LARGEST: Final = 2.5599833278516383e305
+"""Past it lgamma is past the largest double."""
+
+
 def _lgamma_of(x: float) -> float:
-    if math.isinf(x) or (x <= 0 and x == math.floor(x)):
+    if math.isinf(x) or x > _LARGEST or (x <= 0 and x == math.floor(x)):
         return math.inf
     return math.lgamma(x)
 
@@ -184,7 +194,7 @@ lgamma = declare(
     reference=_by_element(_lgamma_of),
     lowering=HostCode(),
     derivative=Partials(lambda out, x: (lambda: polygamma(x, order=0),)),
-    samples=unary(0.3, 4.0, (0.0, np.inf, -np.inf, np.nan, -1.5)),
+    samples=unary(0.3, 4.0, (0.0, np.inf, -np.inf, np.nan, -1.5, 1e306)),
     doc="the logarithm of |gamma(x)|",
 )
 
@@ -192,26 +202,33 @@ _BERNOULLI: Final = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6
 _FAR: Final = 15.0
 
 
+def _power(x: float, n: int) -> float:
+    """x**n, infinite where it is past the largest double."""
+    with np.errstate(over="ignore"):
+        return float(np.float64(x) ** n)
+
+
 def _polygamma_of(x: float, order: int) -> float:
     """Recurrence up to where the asymptotic series (Abramowitz and Stegun 6.4.11) is precise."""
-    if math.isnan(x) or (x <= 0 and x == math.floor(x)):
-        return math.nan if order == 0 or math.isnan(x) else math.inf * (-1) ** (order + 1) if x == 0 else math.nan
     if math.isinf(x):
         return x if order == 0 and x > 0 else 0.0 if x > 0 else math.nan
+    if math.isnan(x) or (x <= 0 and x == math.floor(x)):
+        return math.nan if order == 0 or math.isnan(x) else math.inf * (-1) ** (order + 1) if x == 0 else math.nan
     sign = (-1) ** (order + 1)
     total, factorial = 0.0, math.factorial(order)
     if order == 0 and x < -_FAR:  # reflection
-        return _polygamma_of(1 - x, 0) - math.pi / math.tan(math.pi * x)
+        return _polygamma_of(1 - x, 0) - math.pi / math.tan(math.pi * (x - round(x)))  # of the same angle, exactly
     while x < _FAR:
-        total += sign * factorial / x ** (order + 1)
+        total += sign * factorial * _power(1 / x, order + 1) if order else -1 / x
         x += 1
+    inverse = 1 / x
     tail = (
         math.log(x) - 0.5 / x
         if order == 0
-        else sign * (factorial / order / x**order + factorial / 2 / x ** (order + 1))
+        else sign * (factorial / order * inverse**order + factorial / 2 * inverse ** (order + 1))
     )
     for k, bernoulli in enumerate(_BERNOULLI, 1):
-        term = bernoulli * math.factorial(2 * k + order - 1) / math.factorial(2 * k) / x ** (2 * k + order)
+        term = bernoulli * math.factorial(2 * k + order - 1) / math.factorial(2 * k) * inverse ** (2 * k + order)
         tail += sign * term
     return total + tail
 
@@ -225,7 +242,7 @@ def _polygamma_rule(x: Type, *, order: int) -> Type:
 
 def _polygamma_samples() -> Sequence[Sample]:
     points = np.array([0.5, 1.0, 3.7, 20.0, -0.5, -2.3])
-    specials = np.array([np.inf, np.nan, -1.0])
+    specials = np.array([np.inf, -np.inf, np.nan, -1.0, 1e-200, 1e200])
     return [
         *(Sample((points,), {"order": n}) for n in (0, 1, 2, 3)),
         Sample((spread((3,), 0.5, 4.0, f32),), {"order": 1}),

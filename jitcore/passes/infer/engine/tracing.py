@@ -352,7 +352,7 @@ class SymbolicEvaluator:
         assert isinstance(value, Array)
         return replace(value, category=dialects.OWN if dialect is None else dialect.category)
 
-    def detached(self, value: Any) -> Any:
+    def detached(self, value: object) -> Any:
         """The elements, as no gradient goes through them. What is written to either is not seen by the other, so that
         neither may be written to from here on."""
         assert isinstance(value, Array)
