@@ -188,9 +188,21 @@ def test_convolutions_of_volumes() -> None:
 
 def test_places_of_maxima() -> None:
     for cell, theirs, x in (
-        (nn.MaxPool1d(2, 2, return_indices=True), lambda t: F.max_pool1d(t, 2, 2, return_indices=True), IMAGE[0]),
-        (nn.MaxPool2d(3, 2, return_indices=True), lambda t: F.max_pool2d(t, 3, 2, return_indices=True), IMAGE),
-        (nn.MaxPool3d(2, 2, return_indices=True), lambda t: F.max_pool3d(t, 2, 2, return_indices=True), VOLUME),
+        (
+            nn.MaxPool1d(2, 2, pad_mode="pad", return_indices=True),
+            lambda t: F.max_pool1d(t, 2, 2, return_indices=True),
+            IMAGE[0],
+        ),
+        (
+            nn.MaxPool2d(3, 2, pad_mode="pad", return_indices=True),
+            lambda t: F.max_pool2d(t, 3, 2, return_indices=True),
+            IMAGE,
+        ),
+        (
+            nn.MaxPool3d(2, 2, pad_mode="pad", return_indices=True),
+            lambda t: F.max_pool3d(t, 2, 2, return_indices=True),
+            VOLUME,
+        ),
         (nn.AdaptiveMaxPool2d(3, True), lambda t: F.adaptive_max_pool2d(t, 3, return_indices=True), IMAGE),
     ):
         agree(cell, theirs, x, slopes=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ import jitcore
 from jitcore import Parameter, ParameterTuple, Tensor, context, nn, ops, train
 from jitcore.common import initializer as init
 from jitcore.common import set_seed
+from jitcore.compat import mindspore
 
 
 @pytest.fixture(params=["GRAPH", "PYNATIVE"])
@@ -102,6 +104,26 @@ def test_cells_without_construct() -> None:
 
 def test_repr_shows_the_parts() -> None:
     assert "(conv): Conv2d<input_channels=1" in repr(Net())
+
+
+@pytest.mark.parametrize("by_mindspore", [False, True])
+def test_layers_are_copied(by_mindspore: bool) -> None:
+    if by_mindspore:
+        mindspore.install()
+    layers = (
+        nn.Conv2d(3, 4, 3),
+        nn.Conv3d(3, 2, (4, 3, 3)),
+        nn.LSTM(3, 4),
+        nn.BatchNorm2d(3),
+        nn.TransformerEncoderLayer(8, 2),
+        nn.SequentialCell(nn.Dense(3, 4), nn.ReLU()),
+    )
+    for layer in layers:
+        for again in (copy.deepcopy(layer), copy.copy(layer), pickle.loads(pickle.dumps(layer))):
+            assert type(again) is type(layer)
+            for p, q in zip(again.get_parameters(), layer.get_parameters(), strict=True):
+                assert np.array_equal(p.asnumpy(), q.asnumpy())
+    assert nn.Transformer(8, 2, 1, 1, 16, dropout=0.0).encoder is not None
 
 
 def test_cells_are_pickled() -> None:

@@ -386,6 +386,14 @@ class Cell(Options, State):
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_compiled": None}
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unmade, (type(self),), self.__getstate__()
+
+
+def _unmade(cls: type[Cell]) -> Cell:
+    """A Cell without anything, to become a copy of another: there are no arguments to be vouched for."""
+    return object.__new__(cls)
+
 
 def _give(held: Parameter, value: Tensor) -> None:
     """Write a Tensor into a Parameter; by MindSpore's rules, of any dtype."""

@@ -6,8 +6,8 @@
 
 The typed module of a call is differentiated by those inputs that need a gradient, and split in two
 (`passes.transforms.grad.pullback`): the call runs the way there, which leaves what the way back needs beside its
-results; that is compiled when gradients come to the results for the first time, or at once where they will. Numbers, lists and draws are what they
-were at the call.
+results; that is compiled when gradients come to the results for the first time, or at once where they will. Numbers,
+lists and draws are what they were at the call.
 """
 
 # pyright: reportPrivateUsage=false

@@ -139,6 +139,10 @@ def is_rule(text: str | None, argument: str, kind: str, own: str | None) -> bool
         return not re.search(r"missing|positional", text)
     if "could not convert" in text:  # each character of a string alone
         return False
+    if re.search(r"missing \d+ required", text):  # that others were not given
+        return False
+    if kind in ("tuple", "list") and not text.startswith("TypeError"):  # others may have the right length
+        return False
     is_type_error, names_it = text.startswith("TypeError"), "{class}" in text or "{type}" in text
     if not is_type_error and kind != "none" and not names_it and "{value}" not in text:
         return False
