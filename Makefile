@@ -7,8 +7,10 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.14 p
 BIN := $(VENV)/bin
 # PyTorch has an environment of its own: what tests without it must not find it
 AUTOTEST := build/autotest-venv
+# what measures which lines tests execute is beside .venv: tests run without it
+COVERAGE := build/coverage
 
-.PHONY: help demo test lint types bench format fuzz soak autotest clean
+.PHONY: help demo test lint types bench format fuzz soak faults autotest clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 12
@@ -39,6 +41,9 @@ fuzz: $(VENV)/installed-test ## compare random programs with plain Python (ARGS=
 soak: $(VENV)/installed-test ## inject faults for half an hour (SECONDS=180 for less; ARGS='--only forks --seed 1')
 	$(BIN)/python tests/soak/run.py --seconds $(or $(SECONDS),1800) $(ARGS)
 
+faults: $(VENV)/installed-test $(COVERAGE)/coverage ## see which faults in rules, kernels and passes the tests notice (ARGS='--faults 300 --seed 2')
+	PYTHONPATH=$(CURDIR)/$(COVERAGE) $(BIN)/python -m tests.faults.run $(ARGS)
+
 autotest: $(AUTOTEST)/installed ## compare with PyTorch (ARGS='--only torch.sum --cases 20'); goes on where it stopped
 	PYTHONPATH=. $(AUTOTEST)/bin/python tests/autotest/operators/run.py $(ARGS)
 
@@ -57,4 +62,8 @@ $(AUTOTEST)/installed: pyproject.toml setup.py
 	@test -n "$(PYTHON)" || { echo "jitcore needs Python 3.11 or later with the venv module; give it as PYTHON=…" >&2; exit 1; }
 	$(PYTHON) -m venv $(AUTOTEST)
 	$(AUTOTEST)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[autotest]'
+	@touch $@
+
+$(COVERAGE)/coverage: $(VENV)/installed-test
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade --target $(COVERAGE) 'coverage>=7.10'
 	@touch $@

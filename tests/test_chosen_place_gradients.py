@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from jitcore import FallbackWarning, Tensor, grad, jit, jvp, vmap
+from jitcore import FallbackWarning, Tensor, grad, jit, jvp, ops, vmap
 
 _X = np.array([1.0, 2.0, 3.0])
 
@@ -249,3 +249,18 @@ def test_places_that_two_variables_share_keep_what_python_says():
             best = y
         y += 1
     np.testing.assert_allclose(value.asnumpy(), (best * y).sum())
+
+
+@pytest.mark.parametrize("n", [0, 1, 3])
+def test_an_array_that_is_longer_each_round_is_not_cut_off_from_what_it_was_made_of(n):
+    def program(x, n):
+        y = x * 1.0
+        for _ in range(n):
+            y = ops.concat((y, y[:1] * x[1]))
+            y[0] = y[1] * x[0]
+        return (y * y).sum()
+
+    with pytest.warns(FallbackWarning, match="has other extents in each round"):
+        found = jit(grad(program))(Tensor(_X), n)
+    wanted = [_difference(lambda x: program(Tensor(x), n).asnumpy(), e, 1e-6) for e in np.eye(3)]
+    np.testing.assert_allclose(found.asnumpy(), wanted, rtol=1e-6)

@@ -92,6 +92,26 @@ def from_the_end(x: Any, y: Any, n: int) -> Any:
     return y
 
 
+def of_negative_divisors(x: Any, y: Any, n: int) -> Any:
+    for i in range(n):
+        y[i] = x[i % -5 + 3] - x[i % -3 + 2]
+    return y
+
+
+def one_before_the_first(x: Any, y: Any, n: int) -> Any:
+    for i in range(n):
+        if i >= 2:
+            y[i] = x[i - 3]
+    return y
+
+
+def one_before_the_last(x: Any, y: Any, n: int) -> Any:
+    for i in range(n):
+        if i <= 2:
+            y[i] = x[1 - i]
+    return y
+
+
 def listed(x: Any, y: Any, n: int) -> Any:
     values = [0] * len(y)
     for i in range(n):
@@ -113,7 +133,8 @@ def folded(x: Any, y: Any, n: int) -> Any:
 
 
 PROGRAMS = [
-    stencil, backwards, strided, nested, computed, inside, flat, compacted, at_borders, from_the_end, listed, folded,
+    stencil, backwards, strided, nested, computed, inside, flat, compacted, at_borders, from_the_end, of_negative_divisors, one_before_the_first,
+    one_before_the_last, listed, folded,
 ]  # fmt: skip
 
 

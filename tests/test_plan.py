@@ -494,6 +494,19 @@ def test_switch_and_an_index_out_of_range() -> None:
     assert error.value.site.exception == "IndexError"
 
 
+def test_two_views_that_a_branch_gives_hold_one_block() -> None:
+    def doubled(x: Var) -> Any:
+        y = elementwise.add(x, x)
+        return views.view_index(y, spec=(("s", 0, 2, 2),)), views.view_index(y, spec=(("s", 1, 2, 2),))
+
+    def write(x: Var, p: Var) -> Any:
+        parts = views.view_index(x, spec=(("s", 2, 1, 2),)), views.view_index(x, spec=(("s", 0, 1, 2),))
+        return control(COND, [p], [graph("then", [], lambda: doubled(x)), graph("orelse", [], lambda: parts)])
+
+    for p in (True, False):
+        agree(module([tensor(4), BOOL], write), np.arange(4.0), p)
+
+
 def test_a_branch_gives_what_it_captures() -> None:
     def write(x: Var, p: Var) -> Any:
         y = elementwise.add(x, 1.0)

@@ -17,12 +17,12 @@ from typing import Any, Final, TypeVar, cast
 import numpy as np
 
 from jitcore import ops
-from jitcore.compat.torch.functions.results import TYPES
-from jitcore.library.core import marking, values
+from jitcore.compat.torch.outputs import written
+from jitcore.library.core import marking
 from jitcore.library.core.values import evaluator
 from jitcore.primitives.core import dialects, evaluation
 from jitcore.runtime import autograd, nodes
-from jitcore.runtime.tensor import Tensor, wrap_like
+from jitcore.runtime.tensor import Tensor
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -83,32 +83,12 @@ def declared(function: F, reworded: bool = True) -> F:
         named = _renamed(function, keywords)
         out = named.pop("out", None)
         made = function(*args, **named)
-        return made if out is None else _written(out, made)
+        return made if out is None else written(out, made, label)
 
     made = marking.library()(call)
     if not reworded:
         made.__dict__["__jitcore_own_words__"] = True
     return cast("F", made)
-
-
-def _written(out: object, made: object) -> Any:
-    """The Tensors of `out=`, to which results are written: as a named tuple if the results are one."""
-    if not isinstance(out, tuple | list):
-        _write(cast("Tensor", out), made)
-        return out
-    targets = cast("Sequence[Tensor]", out)
-    for target, value in zip(targets, cast("Sequence[object]", made), strict=True):
-        _write(target, value)
-    named = TYPES.get(f"{type(made).__name__}_out")
-    return out if named is None else named(*targets)
-
-
-def _write(target: Tensor, made: object) -> None:
-    """Write a result to a Tensor, which takes its extents if it has no elements."""
-    extents = values.shape_of(made)
-    if not evaluation.is_tracing() and 0 in target.shape and extents != values.shape_of(target):
-        target.data = wrap_like(target, np.empty(cast("Any", extents), values.dtype_of_value(target).numpy))
-    evaluator().write(target, made)
 
 
 def function(declaration: F) -> F:

@@ -84,3 +84,10 @@ OF: Final = {
     )
 }  # fmt: skip
 """PyTorch's dtype of jitcore's."""
+
+SCALAR_NAMES: Final = {
+    "float32": "Float", "float64": "Double", "float16": "Half", "int32": "Int", "int64": "Long", "int16": "Short",
+    "int8": "Char", "uint8": "Byte", "bool": "Bool", "complex64": "ComplexFloat", "complex128": "ComplexDouble",
+    "uint16": "UInt16", "uint32": "UInt32", "uint64": "UInt64",
+}  # fmt: skip
+"""How messages and the names of Tensor classes (`torch.LongTensor`) call the dtypes, by their own names."""

@@ -20,9 +20,10 @@ from jitcore.testing.autotest.draws import Draws, chosen_seed
 from jitcore.testing.autotest.duals import Dual, MismatchFound, Name, Run, active_run, needed, running
 from jitcore.testing.autotest.items import Item, Tolerance, difference, flattened
 from jitcore.testing.autotest.layouts import PLAIN
+from jitcore.testing.autotest.replicas import Replicas
 from jitcore.testing.autotest.scripts import case_script, fails_by_itself, shown
 from jitcore.testing.autotest.shrinking import reproduced, simpler_call, smaller_case
-from jitcore.testing.autotest.sides import ArraySide, TorchSide, weighted_sum
+from jitcore.testing.autotest.sides import ArraySide, TorchSide, differentiable, weights_of
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -80,11 +81,10 @@ class Test:
         """Compare the gradients of what the body returned by all leaves and parameters."""
         if not self.options.auto_backward or not isinstance(self.sides.mine, TorchSide):
             return
-        results = list(_duals(returned))
-        totals = [weighted_sum([dual.pair[side] for dual in results]) for side in (0, 1)]
-        if totals[0] is None:
+        results = [differentiable([dual.pair[side] for dual in _duals(returned)]) for side in (0, 1)]
+        if not results[0]:
             return
-        expected, error = (_backward(total, run, side) for side, total in enumerate(totals))
+        expected, error = (_backward(results[side], run, side) for side in (0, 1))
         if type(expected).__name__ != type(error).__name__:
             raise MismatchFound(Mismatch(Call("backward", "", ()), EAGER, "gradient", None, error, expected))
         if expected is not None:
@@ -95,11 +95,12 @@ class Test:
             raise MismatchFound(Mismatch(Call("backward", "", ()), EAGER, "gradient", found))
 
 
-def _backward(total: object, run: Run, side: int) -> Exception | None:
-    """Add the gradients of a total to the leaves and parameters of a side; what that raises."""
+def _backward(results: list[Any], run: Run, side: int) -> Exception | None:
+    """Add the gradients of the weighted sum of results to the leaves and parameters of a side; what that raises."""
     leaves = [leaf.pair[side] for leaf in run.leaves]
+    wanted = [leaf for leaf in [*leaves, *_parameters(run, side)] if leaf.requires_grad]
     try:
-        cast("Any", total).backward(inputs=[leaf for leaf in [*leaves, *_parameters(run, side)] if leaf.requires_grad])
+        run.sides.roots[side].autograd.backward(results, list(map(weights_of, results)), inputs=wanted)
     except Exception as error:
         return error
     return None
@@ -139,15 +140,15 @@ class Plan:
     shrink: bool = True
 
 
-def run_test(test: Test, plan: Plan, label: str) -> Count:
-    """Run the cases of a test; raises AutotestFailure for the first that differs."""
+def run_test(test: Test, plan: Plan, label: str, is_fault: Callable[[Mismatch], bool] = lambda found: True) -> Count:
+    """Run the cases of a test; raises AutotestFailure for the first that differs in what `is_fault` says is one."""
     seed = chosen_seed(plan.seed)
     graphs = Graphs(test.options.compiler)
     count = Count()
     for case in range(plan.n):
         draws = Draws(seed, case, case if plan.specialisations is None else case % plan.specialisations)
         found, run = test.case(draws, graphs, count)
-        if found is not None:
+        if found is not None and is_fault(found):
             raise _failure(test, plan, label, draws, found, run)
     return count
 
@@ -205,7 +206,9 @@ def torch_sides(reference: object = None) -> Sides:
                 raise
             message = "there is no PyTorch to compare with: pip install 'jitcore[autotest]'"
             raise ImportError(message, name="torch") from error
-    return Sides(TorchSide(reference, 0), TorchSide(package(), 1), (reference, package()))
+    roots = (reference, package())
+    theirs, mine = (TorchSide(root, position, Replicas(root)) for position, root in enumerate(roots))
+    return Sides(theirs, mine, roots)
 
 
 def autotest(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, Protocol, cast
 
@@ -13,6 +12,7 @@ from jitcore.structs import dataclass, field
 from jitcore.testing.autotest.calls import Call, Operand
 from jitcore.testing.autotest.items import Array, Item, Mapping, flattened
 from jitcore.testing.autotest.layouts import copied
+from jitcore.testing.autotest.replicas import Replicas
 
 Function = Callable[..., Any]
 
@@ -54,13 +54,22 @@ def weighted_sum(result: object) -> Any:
     1.5403
     """
     total: Any = None
-    for tensor in _tensors(result):
-        if getattr(tensor, "requires_grad", False):
-            weights = np.cos(np.arange(tensor.numel())).reshape(tuple(tensor.shape))
-            part = (tensor * tensor.new_tensor(weights)).sum()
-            part = (part.real if part.is_complex() else part).double()
-            total = part if total is None else total + part
+    for tensor in differentiable(result):
+        part = (tensor * weights_of(tensor)).sum()
+        part = (part.real if part.is_complex() else part).double()
+        total = part if total is None else total + part
     return total
+
+
+def differentiable(result: object) -> list[Any]:
+    """The Tensors of a result that gradients go through."""
+    return [tensor for tensor in _tensors(result) if getattr(tensor, "requires_grad", False)]
+
+
+def weights_of(tensor: object) -> Any:
+    """The factors of a Tensor's elements in `weighted_sum`: what the gradient of that by the Tensor is."""
+    given = cast("Any", tensor)
+    return given.new_tensor(np.cos(np.arange(given.numel())).reshape(tuple(given.shape)))
 
 
 def _tensors(value: object) -> Iterator[Any]:
@@ -80,6 +89,7 @@ class TorchSide:
 
     torch: Any
     position: int
+    replicas: Replicas
 
     def made(self, array: Array, requires_grad: bool = False) -> Any:
         """See `Side.made`."""
@@ -96,7 +106,7 @@ class TorchSide:
 
     def run(self, function: Function, call: Call, gradients: int = 0) -> Outcome:
         """See `Side.run`."""
-        operands = [self._copied(operand, gradients > 0) for operand in call.operands]
+        operands = [self._copied(k, operand, gradients > 0) for k, operand in enumerate(call.operands)]
         try:
             result = function(*operands)
             outcome = Outcome(list(flattened(result, self.read)))
@@ -107,11 +117,11 @@ class TorchSide:
             return Outcome(error=error)
         return outcome
 
-    def _copied(self, operand: Operand, gradients: bool) -> Any:
+    def _copied(self, k: int, operand: Operand, gradients: bool) -> Any:
         if operand.array is not None:
             return self.made(operand.array, gradients and operand.requires_grad)
         given = operand.of[self.position]
-        return copy.deepcopy(given) if operand.module else given
+        return self.replicas.of(given, k) if operand.module else given
 
     def _afterwards(self, operands: Sequence[Any], call: Call) -> list[Item]:
         """What was given, as it is then: arrays, and the buffers of modules."""
@@ -124,21 +134,21 @@ class TorchSide:
         return found
 
     def _differentiate(self, result: object, operands: Sequence[Any], outcome: Outcome, order: int) -> None:
-        leaves = dict(self._leaves(operands))
-        total = weighted_sum(result)
-        if total is None or not leaves:
+        leaves, results = dict(self._leaves(operands)), differentiable(result)
+        if not results or not leaves:
             return
-        found = self._gradients(total, leaves, order > 1)
+        found = self._gradients(results, leaves, order > 1)
         outcome.gradients = [item for name in leaves for item in flattened(found[name], self.read, name)]
-        if order < 2:
-            return
-        again = weighted_sum([g for g in found.values() if g is not None])
-        if again is not None:
+        again = differentiable([g for g in found.values() if g is not None]) if order > 1 else []
+        if again:
             second = self._gradients(again, leaves, create_graph=False)
             outcome.second = [item for name in leaves for item in flattened(second[name], self.read, name)]
 
-    def _gradients(self, total: object, leaves: Mapping[str, Any], create_graph: bool) -> dict[str, Any]:
-        found = self.torch.autograd.grad(total, list(leaves.values()), create_graph=create_graph, allow_unused=True)
+    def _gradients(self, results: list[Any], leaves: Mapping[str, Any], create_graph: bool) -> dict[str, Any]:
+        """The gradients of the weighted sum of results, which is not itself computed."""
+        found = self.torch.autograd.grad(
+            results, list(leaves.values()), list(map(weights_of, results)), create_graph=create_graph, allow_unused=True
+        )
         return dict(zip(leaves, found, strict=True))
 
     def _leaves(self, operands: Sequence[Any]) -> Iterator[tuple[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -22,9 +23,9 @@ def family(names: str) -> Callable[[Callable[[str], Any]], Callable[[str], Any]]
 
 
 def families() -> Iterator[tuple[str, Body]]:
-    """The operators, each with a body that is a case of it."""
+    """The operators with the names of their families, each with a body that is a case of it."""
     for name, body in _FAMILIES:
-        yield name, lambda body=body, name=name: body(name)
+        yield f"{name}, {body.__name__}", functools.partial(body, name)
 
 
 def found(name: str) -> Any:

@@ -2,7 +2,7 @@
 
     python tests/autotest/operators/run.py                      # 200 cases of each operator; goes on where it stopped
     python tests/autotest/operators/run.py --cases 3 --specialisations 2 --state ""     # a slice
-    python tests/autotest/operators/run.py --only 'torch.sum|nn.Linear' --state ""
+    python tests/autotest/operators/run.py --only 'torch.sum|nn.Linear' --state "" --workers 1
 
 Each operator has at most `--specialisations` kinds of calls (an expression with extents and layouts), over which its
 cases go. What differs is printed with a script that shows it, and kept in the state file with what has been done.
@@ -11,16 +11,21 @@ cases go. What differs is printed with a script that shows it, and kept in the s
 from __future__ import annotations
 
 import argparse
+import copy
 import functools
+import itertools
 import json
+import multiprocessing
+import os
 import re
 import sys
 import time
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import torch
 
@@ -31,7 +36,7 @@ from families import Body, families
 
 from jitcore import FallbackWarning
 from jitcore.structs import dataclass, field, replace
-from jitcore.testing.autotest.calls import Call
+from jitcore.testing.autotest.calls import Call, Operand
 from jitcore.testing.autotest.checks import Graphs, Mismatch, Options, Sides, examine
 from jitcore.testing.autotest.draws import Draws
 from jitcore.testing.autotest.running import AutotestFailure, Plan, Test, run_test, torch_sides
@@ -58,7 +63,7 @@ DRAW = frozenset(
 )
 """Operators whose results are random, or whatever is in memory."""
 OF_ONE_SHAPE = frozenset(["F.ctc_loss", "nn.CTCLoss", "torch.take_along_dim"])
-"""Operators that PyTorch calls with extents that are wrong without a word."""
+"""Operators that PyTorch calls with extents that are wrong without a word; it also resizes Tensors of `out=`."""
 
 
 @dataclass(slots=True, eq=False)
@@ -107,9 +112,9 @@ def _kinds(lines: list[Expression], settings: argparse.Namespace, sides: Sides) 
     """The kinds of calls: each expression as it is, then with other extents that the reference takes."""
     left = settings.specialisations
     shape = 0
-    shapes = 1 if lines[0].operator in OF_ONE_SHAPE else max(2, settings.specialisations)
-    while left > 0 and shape < shapes:
-        for expression in lines[:left] if shape == 0 else lines:
+    others = [line for line in lines if line.operator not in OF_ONE_SHAPE and "out=" not in line.line]
+    while left > 0 and shape < max(2, settings.specialisations):
+        for expression in lines[:left] if shape == 0 else others:
             if left == 0:
                 return
             draws = Draws(settings.seed, 0, shape)
@@ -131,11 +136,18 @@ def _is_rounding(found: Mismatch, sides: Sides, options: Options) -> bool:
     if found.difference is None or found.difference.what != "value" or found.call.before:
         return False
     call = found.call
-    if any(o.module for o in call.operands) or not any(_is_single(o.array) for o in call.operands):
+    if not any(o.module or _is_single(o.array) for o in call.operands):
         return False
-    wider = (replace(o, array=o.array.astype("float64")) if _is_single(o.array) else o for o in call.operands)
-    whole: Call = replace(call, operands=tuple(wider))
+    whole: Call = replace(call, operands=tuple(map(_wider, call.operands)))
     return examine(whole, sides, Graphs(options.compiler), options) is None
+
+
+def _wider(operand: Operand) -> Operand:
+    """An operand with float64 in the place of float32."""
+    if operand.module:
+        theirs, mine = (copy.deepcopy(module).double() for module in operand.of)
+        return replace(operand, of=(theirs, mine))
+    return replace(operand, array=operand.array.astype("float64")) if _is_single(operand.array) else operand
 
 
 def _is_single(array: Any) -> bool:
@@ -152,8 +164,11 @@ def drawn(operator: str, body: Body, settings: argparse.Namespace) -> Report:
     """Run the cases of a family's body."""
     report = Report(operator, kinds=settings.specialisations)
     plan = Plan(settings.cases, settings.seed, settings.specialisations)
+    test = Test(body, torch_sides(), Options(check_vmap=settings.vmap))
     try:
-        report.cases = run_test(Test(body, torch_sides(), Options(check_vmap=settings.vmap)), plan, operator).cases
+        report.cases = run_test(
+            test, plan, operator, lambda found: not _is_rounding(found, test.sides, test.options)
+        ).cases
     except AutotestFailure as failure:
         report.failures.append({"line": operator, "text": str(failure.mismatch), "script": failure.script})
     return report
@@ -174,7 +189,7 @@ def by_operator() -> dict[str, list[Expression]]:
 def tasks(settings: argparse.Namespace) -> Iterator[tuple[str, Callable[[], Report]]]:
     """What is run: the families' operators, then those of the expressions."""
     for operator, body in families():
-        yield f"{operator}, drawn", functools.partial(drawn, f"{operator}, drawn", body, settings)
+        yield operator, functools.partial(drawn, operator, body, settings)
     for operator, lines in by_operator().items():
         yield operator, functools.partial(examined, operator, lines, settings)
 
@@ -194,6 +209,7 @@ def _settings(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--state", default=str(STATE), help="the file to go on from; empty for none")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="after which no operator is begun")
     parser.add_argument("--vmap", action="store_true", help="check vmap of each call, too")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes that operators are run in")
     return parser.parse_args(arguments)
 
 
@@ -202,25 +218,66 @@ def main(arguments: list[str]) -> int:
     settings = _settings(arguments)
     state = Path(settings.state) if settings.state else None
     done = _done(state)
-    warnings.simplefilter("ignore")
-    warnings.simplefilter("error", FallbackWarning)  # what is run by the interpreter in part
-    torch.set_num_threads(1)
-    end = time.monotonic() + settings.seconds
-    for operator, run in tasks(settings):
-        if operator in done or not re.search(settings.only, operator):
-            continue
-        if time.monotonic() > end:
-            print("stopped: run it again to go on")
-            break
-        report = run()
+    left = [name for name, _ in tasks(settings) if name not in done and re.search(settings.only, name)]
+    for report in _reports(left, settings):
         entry = {n: getattr(report, n) for n in ("operator", "cases", "kinds", "failures")}
-        done[operator] = entry
+        done[report.operator] = entry
         _tell(report)
         if state is not None:
             state.parent.mkdir(parents=True, exist_ok=True)
             with state.open("a") as file:
                 file.write(json.dumps(entry) + "\n")
+    if any(name not in done for name in left):
+        print("stopped: run it again to go on")
     return _summary(done)
+
+
+def _reports(operators: list[str], settings: argparse.Namespace) -> Iterator[Report]:
+    """What is found of operators, as it is found; none is begun after `--seconds`."""
+    end = time.monotonic() + settings.seconds
+    waiting = iter(operators)
+    if settings.workers == 1:
+        _prepare(settings)
+        for name in waiting:
+            if time.monotonic() > end:
+                return
+            yield _report(name)
+        return
+    while time.monotonic() <= end and (some := list(itertools.islice(waiting, _A_POOL))):
+        yield from _of_pool(some, settings, end)
+
+
+def _of_pool(operators: list[str], settings: argparse.Namespace, end: float) -> Iterator[Report]:
+    """The reports of new processes, none of operators that would be begun after a moment."""
+    waiting = iter(operators)
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(settings.workers, context, _prepare, (settings,)) as pool:
+        running = {pool.submit(_report, name) for name in itertools.islice(waiting, settings.workers)}
+        while running:
+            ended, running = wait(running, return_when=FIRST_COMPLETED)
+            if time.monotonic() <= end:
+                running |= {pool.submit(_report, name) for name in itertools.islice(waiting, len(ended))}
+            for future in ended:
+                yield future.result()
+
+
+_A_POOL: Final = 120
+"""Operators that processes run before new ones take their place: what is compiled for library functions stays, some 10 MB
+an operator."""
+_tasks: Final = dict[str, Callable[[], Report]]()
+"""Of this process, by operator."""
+
+
+def _prepare(settings: argparse.Namespace) -> None:
+    """Make a process one that runs operators."""
+    warnings.simplefilter("ignore")
+    warnings.simplefilter("error", FallbackWarning)  # what is run by the interpreter in part
+    torch.set_num_threads(1)
+    _tasks.update(tasks(settings))
+
+
+def _report(operator: str) -> Report:
+    return _tasks[operator]()
 
 
 def _tell(report: Report) -> None:

@@ -4,6 +4,7 @@ written to."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -163,3 +164,66 @@ def test_results_of_several_parts_have_names(torch: Any) -> None:
     assert found.values.tolist() == [3.0, 4.0]
     assert found.indices.tolist() == [1, 0]
     assert repr(found) == "torch.return_types.max(\nvalues=tensor([3., 4.]),\nindices=tensor([1, 0]))"
+
+
+def test_an_out_of_other_extents_is_resized_with_a_warning(torch: Any) -> None:
+    for shape, warns in (((0,), False), ((5,), False), ((3,), True), ((2, 5), True)):
+        out = torch.zeros(shape)
+        with pytest.warns(UserWarning, match="resized") if warns else nullcontext():
+            made = torch.add(torch.arange(5.0), 1, out=out)
+        assert made is out
+        assert out.tolist() == [1, 2, 3, 4, 5]
+
+
+def test_an_out_that_is_a_view_is_not_resized(torch: Any) -> None:
+    x = torch.zeros(3, 2)
+    with pytest.raises(RuntimeError, match="as a view of another Tensor it cannot be resized"):
+        torch.add(torch.arange(5.0), 1, out=x[0])
+    torch.add(torch.ones(2), 1, out=x[0])
+    assert x.tolist() == [[2, 2], [0, 0], [0, 0]]
+
+
+def test_an_out_of_another_kind_of_numbers_is_left_as_it_is(torch: Any) -> None:
+    out = torch.zeros(3, dtype=torch.int64)
+    with pytest.raises(RuntimeError, match="result type Float can't be cast to the desired output type Long"):
+        torch.add(torch.arange(5.0), 1, out=out)
+    assert out.tolist() == [0, 0, 0]
+
+
+def test_no_gradient_goes_through_out(torch: Any) -> None:
+    x = torch.arange(3.0, requires_grad=True)
+    with pytest.raises(RuntimeError, match=r"add\(\): functions with out=... arguments don't support automatic diff"):
+        torch.add(x, 1, out=torch.zeros(3))
+    with torch.no_grad():
+        assert torch.add(x, 1, out=torch.zeros(3)).tolist() == [1, 2, 3]
+
+
+def test_compiled_code_does_not_write_a_result_to_an_out_of_other_extents(torch: Any) -> None:
+    fill = jit(lambda x: torch.add(x, 1, out=torch.zeros(2, 5)))
+    with pytest.raises(RuntimeError, match=r"out= has the shape \[2, 5\], the result \[5\]"):
+        fill(torch.arange(5.0))
+
+
+@pytest.mark.parametrize("name", ["expand_as", "type_as", "to", "reshape_as"])
+def test_no_gradient_goes_to_what_only_tells_extents_or_a_dtype(name: str, torch: Any) -> None:
+    for _ in range(30):  # until calls are served by machine code
+        x = torch.ones(2, 1, requires_grad=True)
+        other = torch.ones(2, 3 if name == "expand_as" else 1, dtype=torch.float64, requires_grad=True)
+        made = getattr(x, name)(other)
+        assert torch.autograd.grad(made.sum(), [x, other], allow_unused=True)[1] is None
+
+
+def test_a_padding_row_counted_from_the_end_has_no_gradient_in_tables_of_any_size(torch: Any) -> None:
+    embed = jit(lambda indices, table: torch.nn.functional.embedding(indices, table, padding_idx=-1))
+    for n in (3, 4, 5, 6):
+        table = torch.ones(n, 2, requires_grad=True)
+        embed(torch.tensor([0, n - 1, n - 2]), table).sum().backward()
+        assert table.grad[:, 0].tolist() == [1.0, *[0.0] * (n - 3), 1.0, 0.0]
+
+
+@pytest.mark.parametrize("name", ["expand", "broadcast_to"])
+def test_extents_that_are_kept_have_gradients_however_often_they_are_asked_for(name: str, torch: Any) -> None:
+    for n in (3, 4, 1, 2, 5) * 6:
+        x = torch.ones(n, requires_grad=True)
+        getattr(x, name)((2, -1)).sum().backward()
+        assert x.grad.tolist() == [2.0] * n

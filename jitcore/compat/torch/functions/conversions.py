@@ -32,10 +32,6 @@ _TO: Final = {
     "cfloat": dtypes.complex64, "cdouble": dtypes.complex128,
 }  # fmt: skip
 """The dtypes that methods convert to, by their names."""
-_TYPE_NAMES: Final = {
-    "float32": "Float", "float64": "Double", "float16": "Half", "int32": "Int", "int64": "Long", "int16": "Short",
-    "int8": "Char", "uint8": "Byte", "bool": "Bool",
-}  # fmt: skip
 
 
 def _converted(input: Tensor, dtype: DTypeLike, copy: bool = False) -> Any:
@@ -58,8 +54,13 @@ for _name, _dtype in _TO.items():
     METHODS[_name] = declared(_conversion(_dtype))
 
 
-@only_method
-def to(
+@declared
+def to(input: Tensor, dtype: DTypeLike, copy: bool) -> Any:
+    return _converted(input, dtype, copy)
+
+
+@marking.library("raw")
+def _to(
     input: Tensor,
     *args: Data,
     dtype: DTypeLike = None,
@@ -69,6 +70,7 @@ def to(
     copy: bool = False,
     memory_format: object = None,
 ) -> Any:
+    """The elements in a dtype, which may be given by another Tensor; no gradient goes to that."""
     del non_blocking, memory_format
     flags: list[bool] = []
     for given in args:
@@ -83,7 +85,10 @@ def to(
     require_device(device)
     if other is not None:
         dtype = values.dtype_of_value(other)
-    return _converted(input, dtype, copy or flags[1:2] == [True])
+    return to(input, dtype, copy or flags[1:2] == [True])
+
+
+METHODS["to"] = _to
 
 
 @only_method
@@ -91,10 +96,10 @@ def type_(input: Tensor, dtype: DTypeLike | str = None, non_blocking: bool = Fal
     del non_blocking
     if dtype is None:
         own = values.dtype_of_value(input).numpy.name
-        return f"torch.{_TYPE_NAMES.get(own, own)}Tensor"
+        return f"torch.{dtypes.SCALAR_NAMES.get(own, own)}Tensor"
     if isinstance(dtype, str):
         word = dtype.removeprefix("torch.").removesuffix("Tensor")
-        found = [name for name, known in _TYPE_NAMES.items() if known == word]
+        found = [name for name, known in dtypes.SCALAR_NAMES.items() if known == word]
         return _converted(input, as_dtype(found[0]))
     return _converted(input, dtype)
 
@@ -102,7 +107,7 @@ def type_(input: Tensor, dtype: DTypeLike | str = None, non_blocking: bool = Fal
 @marking.library("raw")
 def type_as(input: Tensor, other: Tensor) -> Any:
     """The elements in the dtype of another Tensor, which no gradient goes to."""
-    return METHODS["to"](input, dtype=dtypes.OF[values.dtype_of_value(other)])
+    return to(input, values.dtype_of_value(other), False)
 
 
 METHODS["type_as"] = type_as

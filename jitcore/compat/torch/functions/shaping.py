@@ -7,10 +7,10 @@ from typing import Any
 
 from jitcore import ops
 from jitcore.compat.torch.arguments import Dims, Extents
-from jitcore.compat.torch.declaring import alias, function, method, only_method
+from jitcore.compat.torch.declaring import FUNCTIONS, METHODS, alias, declared, function, method, only_method
 from jitcore.compat.torch.functions.axes import axes_in, axis_in, axis_of, extents, extents_of
 from jitcore.library.array import creation, shapes, views
-from jitcore.library.core import values
+from jitcore.library.core import marking, values
 from jitcore.primitives.core import evaluation
 from jitcore.runtime.tensor import Tensor
 from jitcore.types import broadcast_shapes as _broadcast_shapes
@@ -130,19 +130,39 @@ def swapdims(input: Tensor, dim0: int, dim1: int) -> Any:
 # --- repeated ------------------------------------------------------------------------------------------
 
 
-@only_method
-def expand(input: Tensor, *size: Extents) -> Any:
-    return ops.broadcast_to(input, extents(size))
-
-
-@only_method
-def expand_as(input: Tensor, other: Tensor) -> Any:
-    return ops.broadcast_to(input, extents_of(other))
-
-
-@method
-def broadcast_to(input: Tensor, size: Extents) -> Any:
+@declared
+def expand(input: Tensor, size: tuple[int, ...]) -> Any:
     return ops.broadcast_to(input, size)
+
+
+@marking.library("raw")
+def _expand(input: Tensor, *size: Extents) -> Any:
+    """The elements over other extents, of which -1 keeps what there is: that is known before the call is compiled."""
+    wanted, held = extents(size), extents_of(input)
+    new = len(wanted) - len(held)
+    known = (held[k - new] if isinstance(n, int) and n == -1 and k >= new else n for k, n in enumerate(wanted))
+    return expand(input, tuple(known))
+
+
+METHODS["expand"] = _expand
+
+
+@marking.library("raw")
+def expand_as(input: Tensor, other: Tensor) -> Any:
+    """The elements over the extents of another Tensor, which no gradient goes to."""
+    return expand(input, extents_of(other))
+
+
+METHODS["expand_as"] = expand_as
+
+
+@marking.library("raw")
+def broadcast_to(input: Tensor, size: Extents) -> Any:
+    """`expand`, under NumPy's name."""
+    return _expand(input, size)
+
+
+METHODS["broadcast_to"] = FUNCTIONS["broadcast_to"] = broadcast_to
 
 
 @function

@@ -62,8 +62,8 @@ def _without_gradient(weight: Tensor, row: int) -> Any:
     """A table whose row has no gradient."""
     count = values.evaluator().number(values.shape_of(weight)[0])
     known = values.static_int(row, "padding_idx")
-    place = known + count if known < 0 else known
-    here = ops.expand_dims(ops.eq(ops.arange(count), place), 1)
+    places = ops.arange(count) if known >= 0 else ops.sub(ops.arange(count), count)
+    here = ops.expand_dims(ops.eq(places, known), 1)
     return ops.where(here, ops.stop_gradient(weight), weight)
 
 

@@ -73,6 +73,10 @@ class Number(Value):
         """A library function that asks goes one way or the other: the program is then made for this number."""
         return not evaluation.is_tracing() or bool(values.evaluator().static(self, "a truth value"))
 
+    def __int__(self) -> int:
+        """A library function that counts by it: the program is made for this number."""
+        return int(values.evaluator().static(self, "a number"))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Array(Value):

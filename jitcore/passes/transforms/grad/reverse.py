@@ -119,6 +119,8 @@ class Reverse(Recomputing):
             return
         if not any(map(self.activity.is_active, b.outs)):
             return
+        if op is widen and isinstance(b.outs[0].type, RefType) and self._known_shadow(scope, b.outs[0]) is not None:
+            raise refusal(b, "the derivative by an array that is written to and has other extents in each round")
         cotangents = [self._take(scope, (o, 0, 0)) if differentiable(o.type) else None for o in b.outs]
         if all(c is None for c in cotangents):
             return

@@ -6,6 +6,7 @@ import torch
 from torch import nn
 
 torch.set_default_dtype(torch.float64)
+torch.set_printoptions(precision=8)
 
 
 class EarlyStopping:
@@ -39,7 +40,7 @@ for chunk_x, chunk_y in zip(x.chunk(accumulation_steps), y.split(5), strict=True
 print([torch.allclose(a.grad, b.grad) for a, b in zip(whole.parameters(), parts.parameters(), strict=True)])
 total = nn.utils.clip_grad_norm_(parts.parameters(), max_norm=0.1, norm_type=2)
 after = torch.stack([p.grad.norm() for p in parts.parameters()]).norm()
-print(f"{total:.5f} {after:.5f}")
+print(f"{total:.8f} {after:.8f}")
 nn.utils.clip_grad_value_(parts.parameters(), clip_value=0.01)
 print(max(p.grad.abs().max().item() for p in parts.parameters()))
 
@@ -56,7 +57,7 @@ for epoch in range(60):
         val_loss = nn.functional.mse_loss(model(x[16:]), y[16:])
     stopper(val_loss.item(), model)
     if stopper.early_stop:
-        print(f"stopped at {epoch} with {stopper.best_loss:.5f}")
+        print(f"stopped at {epoch} with {stopper.best_loss:.8f}")
         break
 model.load_state_dict(stopper.best_state)
 

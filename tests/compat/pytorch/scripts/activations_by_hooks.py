@@ -5,6 +5,7 @@ import torch.nn as nn
 import torch.nn.functional as F
 
 torch.set_default_dtype(torch.float64)
+torch.set_printoptions(precision=8)
 
 
 class CNN(nn.Module):
@@ -43,13 +44,13 @@ def save_gradient(module, grad_input, grad_output):
 handles = [m.register_forward_hook(get_activation(name)) for name, m in model.named_modules() if not list(m.children())]
 handles.append(model.classifier.register_full_backward_hook(save_gradient))
 handles.append(model.features.register_full_backward_hook(save_gradient))
-model.classifier.weight.register_hook(lambda grad: norms.append(round(grad.norm().item(), 5)))
+model.classifier.weight.register_hook(lambda grad: norms.append(round(grad.norm().item(), 8)))
 x = torch.cos(torch.arange(2 * 25.0) * 0.3).view(2, 1, 5, 5)
 out = model(x)
 score = out[torch.arange(2), out.argmax(dim=1)].sum()
 score.backward()
 for name, value in activations.items():
-    print(f"{name:12s} {tuple(value.shape)} mean {value.mean():.5f} dead {(value == 0).float().mean():.3f}")
+    print(f"{name:12s} {tuple(value.shape)} mean {value.mean():.8f} dead {(value == 0).float().mean():.8f}")
 shapes, grad = gradients["Linear"]
 print(shapes, grad, norms)
 weights = gradients["Sequential"][1].mean(dim=(2, 3), keepdim=True)

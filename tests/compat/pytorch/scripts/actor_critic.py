@@ -6,6 +6,7 @@ import torch.nn.functional as F
 import torch.optim as optim
 
 torch.set_default_dtype(torch.float64)
+torch.set_printoptions(precision=8)
 GAMMA, EPS = 0.95, torch.finfo(torch.float64).eps
 
 
@@ -85,5 +86,5 @@ for critic in (False, True):
             if done:
                 break
         loss = finish_episode(model, optimizer, critic)
-        print(f"{critic} {i_episode} reward {ep_reward:.4f} loss {loss:.5f}")
+        print(f"{critic} {i_episode} reward {ep_reward:.8f} loss {loss:.8f}")
 print(model.value_head.weight.grad[0, :4], model(torch.zeros(2))[0].detach())

@@ -4,6 +4,7 @@ import torch
 from torch import nn, optim
 
 torch.set_default_dtype(torch.float64)
+torch.set_printoptions(precision=8)
 
 
 def fill(module):
@@ -31,14 +32,14 @@ for _ in range(8):
     err_g = criterion(D(fake).view(-1), torch.ones(6))
     err_g.backward()
     opt_g.step()
-print(f"{err_real.item():.5f} {err_fake.item():.5f} {err_g.item():.5f}")
+print(f"{err_real.item():.8f} {err_fake.item():.8f} {err_g.item():.8f}")
 
 mixed = (real * 0.3 + fake.detach() * 0.7).requires_grad_(True)
 (slope,) = torch.autograd.grad(D(mixed).sum(), mixed, create_graph=True)
 penalty = ((slope.norm(2, dim=1) - 1) ** 2).mean()
 D.zero_grad()
 penalty.backward()
-print(f"{penalty.item():.6f}", D[0].weight.grad[0], D[2].bias.grad)
+print(f"{penalty.item():.8f}", D[0].weight.grad[0], D[2].bias.grad)
 
 
 class VAE(nn.Module):
@@ -60,7 +61,7 @@ out, mu, logvar = vae(real)
 bce = nn.functional.binary_cross_entropy(out, (real + 1) / 2, reduction="sum")
 kld = -0.5 * torch.sum(1 + logvar - mu.pow(2) - logvar.exp())
 (bce + kld).backward()
-print(f"{bce.item():.5f} {kld.item():.5f}", vae.fc1.weight.grad[2])
+print(f"{bce.item():.8f} {kld.item():.8f}", vae.fc1.weight.grad[2])
 
 
 class Tied(nn.Module):
@@ -77,5 +78,5 @@ class Tied(nn.Module):
 tied = fill(Tied())
 loss = nn.functional.cross_entropy(tied(torch.tensor([0, 3, 3])), torch.tensor([1, 2, 4]))
 loss.backward()
-print(f"{loss.item():.6f}", len(list(tied.parameters())), tied.embed.weight is tied.out.weight)
+print(f"{loss.item():.8f}", len(list(tied.parameters())), tied.embed.weight is tied.out.weight)
 print(tied.embed.weight.grad)

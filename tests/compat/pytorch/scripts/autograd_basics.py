@@ -2,6 +2,8 @@
 
 import torch
 
+torch.set_printoptions(precision=8)
+
 x = torch.ones(5)
 y = torch.zeros(3)
 w = torch.arange(15.0).reshape(5, 3).div(10).requires_grad_(True)

@@ -8,6 +8,7 @@ from torch.optim.swa_utils import SWALR, AveragedModel, get_ema_multi_avg_fn, up
 from torch.utils.checkpoint import checkpoint, checkpoint_sequential
 
 torch.set_default_dtype(torch.float64)
+torch.set_printoptions(precision=8)
 
 
 class EMA:
@@ -65,10 +66,10 @@ for epoch in range(6):
     if epoch > 2:
         swa_model.update_parameters(model)
     swa_scheduler.step()
-print(f"{loss.item():.6f}", swa_model.n_averaged, [round(r, 6) for r in swa_scheduler.get_last_lr()])
+print(f"{loss.item():.8f}", swa_model.n_averaged, [round(r, 8) for r in swa_scheduler.get_last_lr()])
 update_bn([x[:8], x[8:]], swa_model)
 for net in (ema.module, ema_model, swa_model):
-    print(f"{nn.functional.mse_loss(net.eval()(x), y).item():.6f}")
+    print(f"{nn.functional.mse_loss(net.eval()(x), y).item():.8f}")
 print(list(model.state_dict()), model[0].mean, model[0].count, len(list(swa_model.state_dict())))
 
 whole, parts = build(), build()
@@ -84,4 +85,4 @@ print(same, calls[0])
 parts.zero_grad()
 out = checkpoint_sequential(parts[1:], 2, x.clone().requires_grad_(), use_reentrant=False)
 out.mean().backward()
-print(f"{out.mean().item():.6f}", parts[1].weight.grad.norm())
+print(f"{out.mean().item():.8f}", parts[1].weight.grad.norm())

@@ -8,6 +8,7 @@ import torch.nn as nn
 import torch.nn.functional as F
 
 torch.set_default_dtype(torch.float64)
+torch.set_printoptions(precision=8)
 all_letters = string.ascii_letters + " .,;'"
 n_letters = len(all_letters)
 names = {"Italian": ["Rossi", "Bianchi", "Nicolò"], "Polish": ["Nowak", "Wójcik", "Kozłow"], "Irish": ["O'Neal"]}
@@ -81,7 +82,7 @@ for epoch in range(5):
         for p in rnn.parameters():
             p.data.add_(p.grad.data, alpha=-0.05)
         current_loss += loss.item()
-    print(epoch, f"{current_loss / len(lines):.5f}", category_from_output(output)[0])
+    print(epoch, f"{current_loss / len(lines):.8f}", category_from_output(output)[0])
 
 model = CharRNN(n_letters, 12, len(categories))
 fill(model)
@@ -98,4 +99,4 @@ confusion = torch.zeros(3, 3)
 with torch.no_grad():
     for category, line in lines:
         confusion[categories.index(category)][category_from_output(model(line_to_tensor(line)))[1]] += 1
-print(f"{batch_loss.item():.5f}", confusion / confusion.sum(1, keepdim=True))
+print(f"{batch_loss.item():.8f}", confusion / confusion.sum(1, keepdim=True))

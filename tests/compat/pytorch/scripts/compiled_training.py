@@ -5,6 +5,7 @@ import torch.nn as nn
 import torch.nn.functional as F
 
 torch.set_default_dtype(torch.float64)
+torch.set_printoptions(precision=8)
 x = torch.linspace(-2, 2, 24).view(12, 2)
 y = (x[:, :1] * x[:, 1:]).tanh()
 
@@ -26,7 +27,7 @@ class MLP(nn.Module):
 
 
 def report(name, model, losses):
-    print(f"{name:9s}", [round(v, 6) for v in losses], f"{sum(p.abs().sum() for p in model.parameters()):.5f}")
+    print(f"{name:9s}", [round(v, 8) for v in losses], f"{sum(p.abs().sum() for p in model.parameters()):.8f}")
 
 
 def train(model, forward, steps=4):
@@ -79,7 +80,7 @@ for _ in range(10):
     value = rosenbrock(v)
     value.backward()
     sgd.step()
-print(f"{value.item():.6f}", v.detach())
+print(f"{value.item():.8f}", v.detach())
 
 
 @torch.compile

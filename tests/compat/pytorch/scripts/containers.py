@@ -4,6 +4,7 @@ import torch
 import torch.nn as nn
 
 torch.set_default_dtype(torch.float64)
+torch.set_printoptions(precision=8)
 
 
 class Polynomial(nn.Module):
@@ -15,7 +16,7 @@ class Polynomial(nn.Module):
         return sum(a * x**n for n, a in enumerate(self.params))
 
     def string(self):
-        return "y = " + " + ".join(f"{a.item():.4f} x^{n}" for n, a in enumerate(self.params))
+        return "y = " + " + ".join(f"{a.item():.8f} x^{n}" for n, a in enumerate(self.params))
 
 
 class Experts(nn.Module):
@@ -44,7 +45,7 @@ for _ in range(20):
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
-print(f"{loss.item():.6f}", model.string())
+print(f"{loss.item():.8f}", model.string())
 model.params.append(nn.Parameter(torch.zeros(())))
 model.params[0] = nn.Parameter(torch.tensor(0.5))
 print(len(model.params), [name for name, _ in model.named_parameters()], model.params)
@@ -55,7 +56,7 @@ for k, p in enumerate(net.parameters()):
 print(net)
 out = net(torch.eye(3), "prelu")
 sum(o.square().sum() for o in out).backward()
-print([tuple(o.shape) for o in out], {n: round(p.grad.norm().item(), 5) for n, p in net.named_parameters()})
+print([tuple(o.shape) for o in out], {n: round(p.grad.norm().item(), 8) for n, p in net.named_parameters()})
 print(list(net.choices), "deep" in net.choices, [n for n, _ in net.named_children()])
 del net.choices["deep"]
 net.activations.update({"relu": nn.ReLU()})

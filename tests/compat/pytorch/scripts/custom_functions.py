@@ -3,6 +3,8 @@
 import torch
 from torch.autograd import Function
 
+torch.set_printoptions(precision=8)
+
 
 class LegendrePolynomial3(Function):
     @staticmethod
@@ -73,7 +75,7 @@ print(x.grad)
 x = torch.tensor([0.5], requires_grad=True)
 (g,) = torch.autograd.grad(Exp.apply(x), x, create_graph=True)
 (h,) = torch.autograd.grad(g, x)
-print(g.item() == h.item(), round(h.item(), 5))
+print(g.item() == h.item(), round(h.item(), 8))
 
 a = torch.arange(6.0).view(2, 3).requires_grad_()
 w = (torch.arange(12.0).view(4, 3) / 10).requires_grad_()

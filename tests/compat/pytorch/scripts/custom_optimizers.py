@@ -5,6 +5,7 @@ from torch import nn
 from torch.optim import Optimizer
 
 torch.set_default_dtype(torch.float64)
+torch.set_printoptions(precision=8)
 
 
 class Lion(Optimizer):
@@ -108,7 +109,7 @@ def closure():
 
 
 for _ in range(3):
-    print(f"{lion.step(closure).item():.6f}", scheduler.get_last_lr())
+    print(f"{lion.step(closure).item():.8f}", scheduler.get_last_lr())
     scheduler.step()
 print(lion, len(lion.state), sorted(lion.state_dict()["state"]))
 restored = Lion(net.parameters())

@@ -15,6 +15,8 @@ from torch.utils.data import (
     default_collate,
 )
 
+torch.set_printoptions(precision=8)
+
 
 class Sentences(Dataset):
     def __init__(self, count, transform=None):

@@ -5,6 +5,7 @@ import torch.nn as nn
 import torch.optim as optim
 
 torch.set_default_dtype(torch.float64)
+torch.set_printoptions(precision=8)
 nz, ngf, ndf, nc = 4, 4, 4, 1
 
 
@@ -81,8 +82,8 @@ for i in range(4):
     errG = criterion(output, label)
     errG.backward()
     optimizerG.step()
-    print(f"[{i}] {(errD_real + errD_fake).item():.4f} {errG.item():.4f} {D_G_z1:.4f} / {output.mean().item():.4f}")
+    print(f"[{i}] {(errD_real + errD_fake).item():.8f} {errG.item():.8f} {D_G_z1:.8f} / {output.mean().item():.8f}")
 netG.eval()
 with torch.no_grad():
     images = netG(fixed_noise).detach().cpu()
-print(images.shape, f"{images.min():.4f} {images.max():.4f}", images[0, 0, :2, :4])
+print(images.shape, f"{images.min():.8f} {images.max():.8f}", images[0, 0, :2, :4])

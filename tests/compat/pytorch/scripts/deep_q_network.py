@@ -7,6 +7,7 @@ import torch
 from torch import nn, optim
 
 torch.set_default_dtype(torch.float64)
+torch.set_printoptions(precision=8)
 Transition = namedtuple("Transition", ("state", "action", "next_state", "reward"))
 GAMMA, TAU, BATCH_SIZE = 0.9, 0.1, 8
 
@@ -82,5 +83,5 @@ for step in range(24):
         target_state[key] = policy_state[key] * TAU + target_state[key] * (1 - TAU)
     target_net.load_state_dict(target_state)
     if step % 8 == 7:
-        print(step, f"{loss:.6f}", len(memory), place)
+        print(step, f"{loss:.8f}", len(memory), place)
 print(policy_net(torch.eye(4)).detach(), target_net(torch.eye(4)).requires_grad)

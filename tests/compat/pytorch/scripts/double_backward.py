@@ -4,6 +4,8 @@ import torch
 from torch.autograd import Function, gradcheck, gradgradcheck
 from torch.autograd.function import once_differentiable
 
+torch.set_printoptions(precision=8)
+
 
 class Square(Function):
     @staticmethod

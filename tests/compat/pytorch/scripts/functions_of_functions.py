@@ -4,6 +4,8 @@ import torch
 from torch.func import functional_call, grad, grad_and_value, hessian, jacfwd, jacrev, vmap
 from torch.utils.checkpoint import checkpoint
 
+torch.set_printoptions(precision=8)
+
 x = torch.tensor([0.5, 1.5, -2.0])
 print(grad(lambda v: (v**3).sum())(x))
 print(grad(lambda a, b: (a * b).sum(), argnums=(0, 1))(x, x + 1))

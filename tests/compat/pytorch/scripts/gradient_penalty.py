@@ -7,6 +7,7 @@ import torch.autograd as autograd
 import torch.nn as nn
 
 torch.set_default_dtype(torch.float64)
+torch.set_printoptions(precision=8)
 
 
 def mlp(*sizes):
@@ -55,11 +56,11 @@ for step in range(6):
         g_loss = -torch.mean(discriminator(generator(z)))
         g_loss.backward()
         optimizer_G.step()
-        print(step, f"{d_loss.item():.6f} {g_loss.item():.6f} {penalty.item():.6f}")
+        print(step, f"{d_loss.item():.8f} {g_loss.item():.8f} {penalty.item():.8f}")
 
 x = real.clone().requires_grad_()
 (grad_real,) = autograd.grad(discriminator(x).sum(), x, create_graph=True)
 r1 = grad_real.pow(2).flatten(1).sum(1).mean()
 discriminator.zero_grad(set_to_none=False)
 (0.5 * r1).backward()
-print(f"{r1.item():.6f}", discriminator[2].weight.grad.norm())
+print(f"{r1.item():.8f}", discriminator[2].weight.grad.norm())

@@ -6,6 +6,7 @@ import torch.nn.functional as F
 from torch.nn.parameter import Parameter
 
 torch.set_default_dtype(torch.float64)
+torch.set_printoptions(precision=8)
 edges = torch.tensor([[0, 1, 1, 2, 2, 3, 4, 5, 5, 6, 0, 4], [1, 0, 2, 1, 3, 2, 5, 4, 6, 5, 4, 0]])
 n = 7
 features = torch.sin(torch.arange(n * 4.0)).view(n, 4)
@@ -82,7 +83,7 @@ for _epoch in range(6):
     loss_train = F.nll_loss(output[idx_train], labels[idx_train])
     loss_train.backward()
     optimizer.step()
-print(f"{loss_train.item():.6f}", (output.max(1)[1] == labels).sum().item(), model.gc2.bias)
+print(f"{loss_train.item():.8f}", (output.max(1)[1] == labels).sum().item(), model.gc2.bias)
 attention = fill(GraphAttention(4, 3))
 out, alpha = attention(features, edges)
 graph = torch.tensor([0, 0, 0, 0, 1, 1, 1])
@@ -92,7 +93,7 @@ print(mean.detach())
 print(most.detach(), alpha[:4].detach())
 (mean.sum() + most.sum()).backward()
 print(attention.W.weight.grad)
-print(f"{attention.a.weight.grad.norm():.5f}")
+print(f"{attention.a.weight.grad.norm():.8f}")
 degree = torch.bincount(edges[1], minlength=n)
 hops = torch.linalg.matrix_power((adj > 0).double(), 2) > 0
 print(degree, hops.sum(1), torch.unique(edges, return_counts=True)[1])

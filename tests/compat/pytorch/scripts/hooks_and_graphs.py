@@ -2,6 +2,8 @@
 
 import torch
 
+torch.set_printoptions(precision=8)
+
 seen = []
 x = torch.tensor([1.0, 2.0], requires_grad=True)
 y = x * 3

@@ -6,6 +6,7 @@ import torch.nn.functional as F
 from torch.utils.data import DataLoader, TensorDataset
 
 torch.set_default_dtype(torch.float64)
+torch.set_printoptions(precision=8)
 
 
 def wave(*shape):
@@ -54,6 +55,6 @@ for epoch in range(3):
     net.eval()
     with torch.no_grad():
         right = sum((net(x).argmax(1) == y).sum().item() for x, y in loader)
-    print(f"epoch {epoch}: loss {total / len(labels):.4f}, right {right}, lr {scheduler.get_last_lr()}")
+    print(f"epoch {epoch}: loss {total / len(labels):.8f}, right {right}, lr {scheduler.get_last_lr()}")
 print([(k, tuple(v.shape)) for k, v in net.state_dict().items()])
 print(net.bn.running_mean, net.bn.num_batches_tracked)

@@ -7,6 +7,7 @@ import torch.nn as nn
 import torch.nn.functional as F
 
 torch.set_default_dtype(torch.float64)
+torch.set_printoptions(precision=8)
 
 
 class Dictionary:
@@ -101,7 +102,7 @@ for epoch in range(3):
                 p.add_(p.grad, alpha=-lr)
         total_loss += len(data) * loss.item()
     mean = total_loss / (len(corpus) - 1)
-    print(f"epoch {epoch} loss {mean:.5f} ppl {math.exp(mean):.4f} norm {norm:.4f}")
+    print(f"epoch {epoch} loss {mean:.8f} ppl {math.exp(mean):.8f} norm {norm:.8f}")
 words, hidden = [], model.init_hidden(1)
 input = torch.zeros(1, 1, dtype=torch.long)
 with torch.no_grad():

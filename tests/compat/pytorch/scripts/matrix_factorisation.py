@@ -5,6 +5,7 @@ from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
 torch.set_default_dtype(torch.float64)
+torch.set_printoptions(precision=8)
 
 
 class MatrixFactorization(nn.Module):
@@ -42,7 +43,7 @@ for epoch in range(6):
         loss.backward()
         optimizer.step()
         losses.append(loss.item())
-    print(epoch, f"{sum(losses) / len(losses):.6f}")
+    print(epoch, f"{sum(losses) / len(losses):.8f}")
 touched = model.item_factors.weight.grad.abs().sum(1) > 0
 print(touched.tolist(), model.offset.data)
 with torch.no_grad():
@@ -50,11 +51,11 @@ with torch.no_grad():
     seen = torch.zeros(6, 7, dtype=torch.bool).index_put((rows, cols), torch.tensor(True))
     print(seen.sum(1), torch.topk(scores.masked_fill(seen, -torch.inf), 2, dim=1).indices)
     rmse = torch.sqrt(((model(rows, cols) - ratings) ** 2).mean())
-print(f"{rmse.item():.6f}")
+print(f"{rmse.item():.8f}")
 
 implicit = torch.sigmoid(torch.einsum("uf,if->ui", model.user_factors.weight, model.item_factors.weight))
 bpr = -torch.log(torch.sigmoid(implicit[rows, cols] - implicit[rows, (cols + 1) % 7])).mean()
 bpr.backward()
-print(f"{bpr.item():.6f}", model.user_factors.weight.grad.norm())
+print(f"{bpr.item():.8f}", model.user_factors.weight.grad.norm())
 bag = nn.EmbeddingBag.from_pretrained(model.item_factors.weight.detach(), mode="sum")
 print(bag(torch.tensor([0, 2, 4, 5]), torch.tensor([0, 3])))

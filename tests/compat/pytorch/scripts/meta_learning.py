@@ -9,6 +9,7 @@ from torch import nn
 from torch.func import functional_call
 
 torch.set_default_dtype(torch.float64)
+torch.set_printoptions(precision=8)
 
 
 class Regressor(nn.Module):
@@ -55,13 +56,13 @@ for iteration in range(3):
     (meta_loss / 3).backward()
     norm = nn.utils.clip_grad_norm_(model.parameters(), 1.0)
     meta_optimizer.step()
-    print(iteration, f"{meta_loss.item() / 3:.6f} {norm.item():.6f}")
+    print(iteration, f"{meta_loss.item() / 3:.8f} {norm.item():.8f}")
 sx, sy, qx, qy = task(0.3)
 exact = torch.autograd.grad(F.mse_loss(model(qx, adapt(model, sx, sy)), qy), list(model.parameters()))
 detached = OrderedDict((k, v.detach().requires_grad_()) for k, v in adapt(model, sx, sy, create_graph=False).items())
 first = torch.autograd.grad(F.mse_loss(model(qx, detached), qy), list(detached.values()))
 print(
-    [round(F.cosine_similarity(a.flatten(), b.flatten(), dim=0).item(), 5) for a, b in zip(exact, first, strict=True)]
+    [round(F.cosine_similarity(a.flatten(), b.flatten(), dim=0).item(), 8) for a, b in zip(exact, first, strict=True)]
 )
 
 weights_before = copy.deepcopy(model.state_dict())
@@ -72,7 +73,7 @@ for _ in range(3):
     inner.step()
 weights_after = model.state_dict()
 model.load_state_dict({n: weights_before[n] + (weights_after[n] - weights_before[n]) * 0.5 for n in weights_before})
-print(model.net.l2.weight.data, f"{F.mse_loss(model(qx), qy).item():.6f}")
+print(model.net.l2.weight.data, f"{F.mse_loss(model(qx), qy).item():.8f}")
 log_lr = torch.tensor(-2.0, requires_grad=True)
 loss = F.mse_loss(model(qx, adapt(model, sx, sy, lr=log_lr.exp())), qy)
 print(torch.autograd.grad(loss, log_lr)[0])

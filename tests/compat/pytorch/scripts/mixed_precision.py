@@ -5,6 +5,8 @@ import warnings
 import torch
 import torch.nn as nn
 
+torch.set_printoptions(precision=8)
+
 warnings.filterwarnings("ignore", category=UserWarning)
 torch.set_default_dtype(torch.float64)
 in_size, out_size, batch = 8, 4, 6
@@ -39,7 +41,7 @@ for use_scaler in (False, True):
             scaler.step(opt)
             scaler.update()
             opt.zero_grad()
-    print(use_scaler, f"{loss.item():.6f} {norm.item():.6f}", scaler.get_scale(), net[0].weight.dtype)
+    print(use_scaler, f"{loss.item():.8f} {norm.item():.8f}", scaler.get_scale(), net[0].weight.dtype)
 
 before = net[0].weight.clone()
 loss = loss_fn(net(data[0]), targets[0])
@@ -66,4 +68,4 @@ grad_norm = sum((g * inv_scale).pow(2).sum() for g in grads).sqrt()
 scaler.scale(grad_norm).backward()
 scaler.step(opt)
 scaler.update()
-print(f"{grad_norm.item():.6f}", net[4].bias)
+print(f"{grad_norm.item():.8f}", net[4].bias)

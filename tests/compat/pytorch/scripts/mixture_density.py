@@ -7,6 +7,7 @@ import torch.nn as nn
 import torch.nn.functional as F
 
 torch.set_default_dtype(torch.float64)
+torch.set_printoptions(precision=8)
 n_samples = 40
 epsilon = torch.sin(torch.arange(n_samples) * 12.9898) * 0.5
 x_data = torch.linspace(-4, 4, n_samples)
@@ -58,12 +59,12 @@ for epoch in range(30):
     loss.backward()
     optimizer.step()
     if epoch % 10 == 0:
-        print(epoch, f"{loss.item():.6f}")
+        print(epoch, f"{loss.item():.8f}")
 pi, mu, sigma = network(torch.linspace(-10, 10, 5).unsqueeze(1))
 print(pi.sum(1).tolist(), mu[torch.arange(5), pi.argmax(1)].tolist(), sigma.min(dim=1).values.detach())
 pi_all, mu_all, sigma_all = network(x_data)
 rough, stable = mdn_loss_fn(pi_all, sigma_all, mu_all, y_data), stable_loss(pi_all, sigma_all, mu_all, y_data)
-print(f"{rough.item():.6f} {stable.item():.6f}")
+print(f"{rough.item():.8f} {stable.item():.8f}")
 uniform = torch.frac(torch.arange(1, 6) * 0.618034).unsqueeze(1)
 chosen = torch.searchsorted(pi.cumsum(1).detach(), uniform).clamp(max=3)
 print(chosen.flatten().tolist(), torch.gather(mu, 1, chosen).squeeze().detach())

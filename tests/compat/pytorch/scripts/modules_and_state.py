@@ -8,6 +8,8 @@ import tempfile
 import torch
 from torch import nn
 
+torch.set_printoptions(precision=8)
+
 torch.manual_seed(0)
 
 
@@ -52,7 +54,7 @@ loss = nn.functional.cross_entropy(net(x), torch.tensor([0, 1, 1]))
 loss.backward()
 optimizer.step()
 changed = [k for k, v in net.state_dict().items() if not torch.equal(v, before[k])]
-print(f"{loss.item():.5f}", changed, net[0].steps)
+print(f"{loss.item():.8f}", changed, net[0].steps)
 
 with tempfile.TemporaryDirectory() as folder:
     path = os.path.join(folder, "checkpoint.pt")

@@ -6,6 +6,7 @@ import torch
 import torch.nn as nn
 
 torch.set_default_dtype(torch.float64)
+torch.set_printoptions(precision=8)
 true_A = torch.tensor([[-0.1, 2.0], [-2.0, -0.1]])
 true_y0 = torch.tensor([[2.0, 0.0]])
 t = torch.linspace(0.0, 1.5, 7)
@@ -85,5 +86,5 @@ for itr in range(1, 9):
     loss.backward()
     optimizer.step()
     if itr % 4 == 0:
-        print(f"Iter {itr:04d} | Total Loss {loss.item():.6f}")
+        print(f"Iter {itr:04d} | Total Loss {loss.item():.8f}")
 print(func.net[2].bias.grad, pred_y[-1].tolist())

@@ -6,6 +6,7 @@ import torch.nn.functional as F
 from torch.nn.utils.rnn import pad_sequence
 
 torch.set_default_dtype(torch.float64)
+torch.set_printoptions(precision=8)
 
 
 def prepare_sequence(seq, to_ix):
@@ -59,7 +60,7 @@ for epoch in range(6):
     if epoch % 3 == 2:
         predicted = tag_scores.argmax(-1)
         accuracy = ((predicted == targets) & mask).sum() / mask.sum()
-        print(epoch, f"{loss.item():.5f} {accuracy.item():.3f}")
+        print(epoch, f"{loss.item():.8f} {accuracy.item():.8f}")
 print(model.word_embeddings.weight.grad[0], last.shape, last[2].tolist())
 per_token = F.cross_entropy(tag_scores.transpose(1, 2), targets, reduction="none")
 print((per_token.masked_fill(~mask, 0).sum(1) / lengths).tolist())

@@ -8,6 +8,8 @@ import torch.nn.functional as F
 from torch import nn
 from torch.func import functional_call, grad, hessian, jacfwd, jacrev, jvp, stack_module_state, vjp, vmap
 
+torch.set_printoptions(precision=8)
+
 warnings.filterwarnings("ignore")
 torch.set_default_dtype(torch.float64)
 

@@ -7,6 +7,7 @@ import torch
 from torch import nn
 
 torch.set_default_dtype(torch.float64)
+torch.set_printoptions(precision=8)
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 x = torch.linspace(-1, 1, 32).unsqueeze(1)
 y = (2 * x).sin() + 0.1 * (40 * x).cos()
@@ -37,7 +38,7 @@ def train(model, optimizer, scheduler, epochs):
             loss.backward()
             optimizer.step()
         scheduler.step()
-        print(f"epoch {epoch} loss {loss.item():.6f} lr {scheduler.get_last_lr()[0]:.6f}")
+        print(f"epoch {epoch} loss {loss.item():.8f} lr {scheduler.get_last_lr()[0]:.8f}")
     return loss.item()
 
 
@@ -63,7 +64,7 @@ with tempfile.TemporaryDirectory() as folder:
 model.load_state_dict(checkpoint["model_state_dict"])
 optimizer.load_state_dict(checkpoint["optimizer_state_dict"])
 scheduler.load_state_dict(checkpoint["scheduler_state_dict"])
-print(checkpoint["epoch"], f"{checkpoint['loss']:.6f}", scheduler.last_epoch)
+print(checkpoint["epoch"], f"{checkpoint['loss']:.8f}", scheduler.last_epoch)
 train(model, optimizer, scheduler, range(checkpoint["epoch"], 6))
 same = [torch.equal(a, b) for a, b in zip(model.state_dict().values(), straight[0].state_dict().values(), strict=True)]
 print(same)

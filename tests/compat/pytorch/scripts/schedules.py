@@ -5,6 +5,8 @@ import math
 import torch
 from torch.optim import lr_scheduler
 
+torch.set_printoptions(precision=8)
+
 
 def optimizer_of(*rates):
     groups = [{"params": [torch.nn.Parameter(torch.ones(2))], "lr": rate} for rate in rates]
@@ -16,7 +18,7 @@ def run(optimizer, scheduler, steps, *args):
     for k in range(steps):
         optimizer.step()
         scheduler.step(*(a(k) for a in args))
-        rates.append([round(group["lr"], 6) for group in optimizer.param_groups])
+        rates.append([round(group["lr"], 8) for group in optimizer.param_groups])
     return rates
 
 
@@ -61,12 +63,12 @@ plateau = lr_scheduler.ReduceLROnPlateau(opt, mode="min", factor=0.5, patience=1
 print(run(opt, plateau, 7, lambda k: [1.0, 0.9, 0.9, 0.9, 0.89, 0.89, 0.89][k]))
 opt = optimizer_of(0.1)
 cycle = lr_scheduler.OneCycleLR(opt, max_lr=0.1, steps_per_epoch=4, epochs=2)
-print(run(opt, cycle, 7), round(opt.param_groups[0]["momentum"], 6))
+print(run(opt, cycle, 7), round(opt.param_groups[0]["momentum"], 8))
 opt = optimizer_of(1.0)
 first, second = lr_scheduler.MultiStepLR(opt, [2, 4], gamma=0.1), lr_scheduler.StepLR(opt, 3, gamma=0.5)
 for _ in range(5):
     opt.step()
     first.step()
     second.step()
-    print([round(v, 6) for v in first.get_last_lr()], [round(v, 6) for v in second.get_last_lr()])
+    print([round(v, 8) for v in first.get_last_lr()], [round(v, 8) for v in second.get_last_lr()])
 print({k: v for k, v in sorted(second.state_dict().items()) if not k.startswith("_") and "lr" not in k})

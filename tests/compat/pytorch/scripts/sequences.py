@@ -5,6 +5,7 @@ import torch.nn as nn
 import torch.nn.functional as F
 
 torch.set_default_dtype(torch.float64)
+torch.set_printoptions(precision=8)
 
 
 def fill(module, scale=0.3):
@@ -37,7 +38,7 @@ for step in range(15):
     norm = nn.utils.clip_grad_norm_(tagger.parameters(), 1.0)
     optimizer.step()
     if step % 5 == 4:
-        print(step, f"{loss.item():.5f} {norm.item():.5f}")
+        print(step, f"{loss.item():.8f} {norm.item():.8f}")
 
 
 class Decoder(nn.Module):
@@ -70,7 +71,7 @@ for _ in range(10):
     loss = F.mse_loss(decoder(source, 5), target)
     loss.backward()
     optimizer.step()
-print(f"{loss.item():.6f}", decoder.cell.weight_ih.grad.norm())
+print(f"{loss.item():.8f}", decoder.cell.weight_ih.grad.norm())
 
 layer = fill(nn.TransformerEncoderLayer(d_model=8, nhead=2, dim_feedforward=16, dropout=0.0, batch_first=True))
 x = torch.sin(torch.arange(2 * 4 * 8.0)).view(2, 4, 8).requires_grad_()

@@ -4,6 +4,8 @@ import math
 
 import torch
 
+torch.set_printoptions(precision=8)
+
 x = torch.linspace(-math.pi, math.pi, 200)
 y = torch.sin(x)
 
@@ -12,13 +14,13 @@ for t in range(200):
     y_pred = a + b * x + c * x**2 + d * x**3
     loss = (y_pred - y).pow(2).sum()
     if t % 50 == 49:
-        print(t, f"{loss.item():.4f}")
+        print(t, f"{loss.item():.8f}")
     loss.backward()
     with torch.no_grad():
         for p in (a, b, c, d):
             p -= 1e-6 * p.grad
             p.grad = None
-print(f"{a.item():.5f} {b.item():.5f} {c.item():.5f} {d.item():.5f}")
+print(f"{a.item():.8f} {b.item():.8f} {c.item():.8f} {d.item():.8f}")
 
 p = torch.tensor([1, 2, 3])
 xx = x.unsqueeze(-1).pow(p)
@@ -39,6 +41,6 @@ for name, make in (
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-    print(name, f"{loss.item():.3f}")
+    print(name, f"{loss.item():.8f}")
 print(model)
 print([tuple(v.shape) for v in model.state_dict().values()], sum(q.numel() for q in model.parameters()))

@@ -8,6 +8,7 @@ import torch.nn.functional as F
 from torch.optim import SGD, lr_scheduler
 
 torch.set_default_dtype(torch.float64)
+torch.set_printoptions(precision=8)
 
 
 class BasicBlock(nn.Module):
@@ -71,7 +72,7 @@ def train_model(model, optimizer, scheduler, num_epochs):
             if phase == "train":
                 scheduler.step()
             epoch_acc = running_corrects.double() / 6
-            print(f"{epoch} {phase} Loss: {running_loss / 6:.4f} Acc: {epoch_acc:.4f}")
+            print(f"{epoch} {phase} Loss: {running_loss / 6:.8f} Acc: {epoch_acc:.8f}")
             if phase == "val" and epoch_acc > best_acc:
                 best_acc, best_model_wts = epoch_acc, copy.deepcopy(model.state_dict())
     model.load_state_dict(best_model_wts)

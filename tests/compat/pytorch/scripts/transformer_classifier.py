@@ -7,6 +7,7 @@ from torch import Tensor, nn
 from torch.nn import TransformerEncoder, TransformerEncoderLayer
 
 torch.set_default_dtype(torch.float64)
+torch.set_printoptions(precision=8)
 
 
 class PositionalEncoding(nn.Module):
@@ -64,7 +65,7 @@ for epoch in range(3):
     loss.backward()
     norm = nn.utils.clip_grad_norm_(model.parameters(), 0.5)
     optimizer.step()
-    print(epoch, f"{loss.item():.5f} {norm.item():.5f}")
+    print(epoch, f"{loss.item():.8f} {norm.item():.8f}")
 model.eval()
 with torch.no_grad():
     longer = nn.functional.pad(sentences, (0, 2))

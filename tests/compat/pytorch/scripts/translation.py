@@ -6,6 +6,7 @@ import torch.nn.functional as F
 from torch import optim
 
 torch.set_default_dtype(torch.float64)
+torch.set_printoptions(precision=8)
 SOS_token, EOS_token, MAX_LENGTH = 0, 1, 5
 
 
@@ -83,7 +84,7 @@ for epoch in range(1, 9):
     encoder_optimizer.step()
     decoder_optimizer.step()
     if epoch % 4 == 0:
-        print(f"({epoch} {epoch / 8:.0%}) {loss.item():.5f}")
+        print(f"({epoch} {epoch / 8:.0%}) {loss.item():.8f}")
 with torch.no_grad():
     encoder_outputs, encoder_hidden = encoder(source[:1])
     decoder_outputs, _, attentions = decoder(encoder_outputs, encoder_hidden)

@@ -5,6 +5,7 @@ import torch.nn as nn
 import torch.nn.functional as F
 
 torch.set_default_dtype(torch.float64)
+torch.set_printoptions(precision=8)
 labels = torch.arange(12) % 3
 points = torch.sin(torch.arange(12 * 6) * 0.77).view(12, 6) + F.one_hot(labels, 6)
 
@@ -66,7 +67,7 @@ for step in range(7):
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
-print(f"contrastive {loss.item():.6f}")
+print(f"contrastive {loss.item():.8f}")
 
 triplet = nn.TripletMarginLoss(margin=0.3, p=2)
 cosine = nn.TripletMarginWithDistanceLoss(distance_function=lambda a, b: 1 - F.cosine_similarity(a, b), margin=0.2)
@@ -77,7 +78,7 @@ for _ in range(4):
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
-print(f"triplet {loss.item():.6f}", net.fc[1].weight.data)
+print(f"triplet {loss.item():.8f}", net.fc[1].weight.data)
 with torch.no_grad():
     embeddings = net(points)
     distances = torch.cdist(embeddings, embeddings).fill_diagonal_(float("inf"))

@@ -5,6 +5,7 @@ import torch.nn as nn
 import torch.nn.functional as F
 
 torch.set_default_dtype(torch.float64)
+torch.set_printoptions(precision=8)
 noise = iter(torch.sin(torch.arange(4000) * 78.233).view(-1, 4, 2))
 
 
@@ -63,7 +64,7 @@ for step in range(8):
     loss.backward()
     optimizer.step()
     if step % 2:
-        print(step, f"{loss.item():.5f} {bce:.5f} {kld:.5f}")
+        print(step, f"{loss.item():.8f} {bce:.8f} {kld:.8f}")
 model.eval()
 with torch.no_grad():
     recon, mu, _ = model(x)

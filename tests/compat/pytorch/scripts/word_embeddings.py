@@ -6,6 +6,7 @@ import torch.nn.functional as F
 import torch.optim as optim
 
 torch.set_default_dtype(torch.float64)
+torch.set_printoptions(precision=8)
 CONTEXT_SIZE, EMBEDDING_DIM = 2, 6
 text = """When forty winters shall besiege thy brow,
 And dig deep trenches in thy beauty's field""".lower().split()
@@ -63,7 +64,7 @@ for _ in range(2):
         loss.backward()
         optimizer.step()
         total_loss += loss.item()
-    losses.append(round(total_loss, 4))
+    losses.append(round(total_loss, 8))
 print(losses)
 print(model.embeddings.weight[word_to_ix["winters"]].detach())
 
@@ -77,7 +78,7 @@ for _ in range(10):
     loss = F.cross_entropy(cbow(contexts), centres)
     loss.backward()
     optimizer.step()
-print(f"{loss.item():.5f}", (cbow(contexts).argmax(1) == centres).sum().item())
+print(f"{loss.item():.8f}", (cbow(contexts).argmax(1) == centres).sum().item())
 
 table = fill(nn.Embedding(len(vocab), EMBEDDING_DIM))
 negative = (contexts + 7) % len(vocab)
@@ -85,6 +86,6 @@ centre, positive, other = table(centres).unsqueeze(2), table(contexts), table(ne
 loss = -(F.logsigmoid(positive.bmm(centre)) + F.logsigmoid(other.bmm(centre).neg())).sum(1).mean()
 loss.backward()
 similar = F.cosine_similarity(table.weight[:1], table.weight).topk(3)
-print(f"{loss.item():.5f}", table.weight.grad.norm(), [vocab[i] for i in similar.indices], similar.values)
+print(f"{loss.item():.8f}", table.weight.grad.norm(), [vocab[i] for i in similar.indices], similar.values)
 pretrained = nn.Embedding.from_pretrained(table.weight.detach(), freeze=True)
 print(pretrained.weight.requires_grad, pretrained(torch.tensor([3]))[0, :3])

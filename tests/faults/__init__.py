@@ -1,0 +1,1 @@
+"""Fault injection: what the tests notice of compilers with a fault each."""
