@@ -91,7 +91,7 @@ def recurrent(x, n):
     return RECURRENT(Tensor(x), n)
 
 
-@case((counted(3),))
+@case((counted(3),), tolerance=1e-6)
 def sequential(x):
     return SEQUENCE(Tensor(x)), DEEP.layers[1](Tensor(x))
 
