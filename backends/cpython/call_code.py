@@ -84,26 +84,32 @@ some:
   ret i64 %count
 }}
 
+; `callable(first, *args)`, where the last of the `count` arguments have these names; null: there are none.
+define internal ptr @call_before(ptr %callable, ptr %first, ptr %args, i64 %count, ptr %names) noinline {{
+  %room = add i64 %count, 1
+  %given = alloca ptr, i64 %room
+  store ptr %first, ptr %given
+  %rest = getelementptr ptr, ptr %given, i64 1
+  %bytes = mul i64 %count, 8
+  call void @llvm.memcpy.p0.p0.i64(ptr %rest, ptr %args, i64 %bytes, i1 false)
+  %by.name = call i64 @count_names(ptr %names)
+  %positional = sub i64 %room, %by.name
+  %result = call ptr @PyObject_Vectorcall(ptr %callable, ptr %given, i64 %positional, ptr %names)
+  ret ptr %result
+}}
+
 ; The program has failed: set the exception that its context stands for, in a call with these arguments. False: the call
 ; is not to be served after all.
 define internal i1 @raise_failure(ptr %entry.record, ptr %ctx, ptr %args) noinline optnone {{
 entry:
   %count = call i64 @word(ptr %entry.record, i64 {r.ARGUMENTS})
   %names = call ptr @pointer(ptr %entry.record, i64 {r.KEYWORDS})
-  %room = add i64 %count, 1
-  %given = alloca ptr, i64 %room
   %fail = call ptr @pointer(ptr %entry.record, i64 {r.FAIL})
   %address = call ptr @PyLong_FromVoidPtr(ptr %ctx)
   %no.address = icmp eq ptr %address, null
   br i1 %no.address, label %done, label %make
 make:
-  store ptr %address, ptr %given
-  %rest = getelementptr ptr, ptr %given, i64 1
-  %bytes = mul i64 %count, 8
-  call void @llvm.memcpy.p0.p0.i64(ptr %rest, ptr %args, i64 %bytes, i1 false)
-  %by.name = call i64 @count_names(ptr %names)
-  %positional = sub i64 %room, %by.name
-  %exception = call ptr @PyObject_Vectorcall(ptr %fail, ptr %given, i64 %positional, ptr %names)
+  %exception = call ptr @call_before(ptr %fail, ptr %address, ptr %args, i64 %count, ptr %names)
   call void @Py_DecRef(ptr %address)
   %none = icmp eq ptr %exception, null
   br i1 %none, label %done, label %look
@@ -137,18 +143,7 @@ entry:
 keep:
   ret ptr %value
 give:
-  %room = add i64 %count, 2
-  %space = alloca ptr, i64 %room
-  %given = getelementptr ptr, ptr %space, i64 1
-  store ptr %value, ptr %given
-  %rest = getelementptr ptr, ptr %given, i64 1
-  %bytes = mul i64 %count, 8
-  call void @llvm.memcpy.p0.p0.i64(ptr %rest, ptr %args, i64 %bytes, i1 false)
-  %by.name = call i64 @count_names(ptr %names)
-  %all = add i64 %count, 1
-  %positional = sub i64 %all, %by.name
-  %flagged = or i64 %positional, {-(1 << 63)} ; the word before the arguments may be written to
-  %made = call ptr @PyObject_Vectorcall(ptr %recorder, ptr %given, i64 %flagged, ptr %names)
+  %made = call ptr @call_before(ptr %recorder, ptr %value, ptr %args, i64 %count, ptr %names)
   call void @decref(ptr %value)
   ret ptr %made
 }}

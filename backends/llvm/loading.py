@@ -59,13 +59,13 @@ def begin(
     made = object_cache.Parts()
     in_editions = len(program.kernels) >= _MANY
 
-    def begin(module: LoweredModule, is_last: bool) -> None:
+    def add(module: LoweredModule, is_last: bool) -> None:
         brief = in_editions and module.level == engine.NO_PASSES
         first = _part(LoweredModule(module.text, engine.BRIEF), target, keep) if brief else None
         made.add(_part(module, target, keep), first, is_last=is_last and waits)
 
     try:
-        lowered = lower_program(program, target, begin)
+        lowered = lower_program(program, target, add)
     except BaseException:
         made.stop()
         raise

@@ -8,7 +8,7 @@ from typing import Any
 
 from jitcore import stopping
 from jitcore.ir.nodes import Atom, Binding, Graph, Op, Var
-from jitcore.ir.overwriting import OVERWRITE, settled
+from jitcore.ir.overwriting import settled
 from jitcore.source import NOWHERE, Span
 from jitcore.types import Dim, Type
 
@@ -62,7 +62,4 @@ class GraphBuilder:
 
     def finish(self, results: Sequence[Atom]) -> Graph:
         """The finished graph."""
-        body, ends = tuple(self.body), tuple(results)
-        if any(binding.op is OVERWRITE for binding in body):
-            body, ends = settled(body, ends)
-        return Graph(self.name, tuple(self.params), body, ends, self.graph_span)
+        return settled(Graph(self.name, tuple(self.params), tuple(self.body), tuple(results), self.graph_span))

@@ -118,10 +118,9 @@ class _Way:
         ]
         self.cotangents = [_input(k, types[k]) for k in range(count, len(types))]
         there = begin(run_passes(forward, OPTIMISATIONS), whole.layouts)
-        back = self._begin_backward() if mode.goes_back else None
+        self._begun = self._begin_backward() if mode.goes_back else None
         self.forward: Code = there()
         show(whole.name, whole.function, self._signature(forward), self.forward.texts)
-        self._begun = back
         self._backward: Code | None = None
 
     def call(self, found: Sequence[Packed], edges: Mapping[int, Edge], run: Run) -> tuple[list[Any], dict[int, Any]]:

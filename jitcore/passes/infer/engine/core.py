@@ -141,8 +141,8 @@ class Infer:
         self.paths: dict[int, Path] = {}
         """How objects that library functions were given were reached, by id (guards keep them alive)."""
         self.layouts: dict[Atom, ArrayLayout] = {}
-        self.overwrites = Overwrites()
         """How the elements of arrays lie in memory, where that is known."""
+        self.overwrites = Overwrites()
         self.spread: set[Atom] = set()
         """Views that may show more elements than are in memory."""
         self.heap.changing = self._changing

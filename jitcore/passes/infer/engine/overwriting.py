@@ -58,7 +58,7 @@ def overwrite(infer: Infer, target: Array, value: object) -> bool:
     is_made = len(target.origins) == 1 and next(iter(target.origins))[0] == "made"
     if not is_made or not infer.overwrites.may_be(atom) or not _is_lent_to_nobody(body, atom):
         return False
-    infer.builder.emit(OVERWRITE, (atom, value.atom))
+    infer.builder.emit(OVERWRITE, (value.atom,), {"target": atom})
     infer.overwrites.done.add(atom)
     return True
 
