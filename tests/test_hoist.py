@@ -106,7 +106,7 @@ def one_before_the_first(x: Any, y: Any, n: int) -> Any:
 
 
 def one_before_the_last(x: Any, y: Any, n: int) -> Any:
-    for i in range(n):
+    for i in range(min(n, 40)):  # only the first rounds can raise
         if i <= 2:
             y[i] = x[1 - i]
     return y

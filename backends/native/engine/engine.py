@@ -214,22 +214,32 @@ def _kept_from_collector(thing: Any) -> Any:
     return holder
 
 
+_LIBRARIES = 256
+"""An LLJIT looks for a library's name among all that it has ever linked: after so many the next begins with none. What
+an earlier one has linked keeps it; with the last of these it goes."""
+
+
 class _Linker:
-    """The process's one LLJIT, and a number to name the next library."""
+    """The LLJIT that links, and a number to name the next library."""
 
     def __init__(self) -> None:
         _initialise()
-        # JITLink takes memory for all sections of an object at once. LLVM's older linker takes it section by section,
-        # and ends the process where
-        # these come to lie more than 2 GB apart
-        self._jit = llvm.create_lljit_compiler(_machine(host()), use_jit_link=True)
+        self._jit = self._made()
         self._count = 0
         self._lock = process_lock()
+
+    @staticmethod
+    def _made() -> Any:
+        # JITLink takes memory for all sections of an object at once. LLVM's older linker takes it section by section,
+        # and ends the process where these come to lie more than 2 GB apart
+        return llvm.create_lljit_compiler(_machine(host()), use_jit_link=True)
 
     def load(self, codes: Iterable[bytes], exports: Iterable[str], symbols: Mapping[str, int]) -> LoadedObject:
         with self._lock:
             self._count += 1
-            name = f"jitcore.{os.getpid()}.{self._count}"
+            if self._count % _LIBRARIES == 0:
+                self._jit = self._made()
+            jit, name = self._jit, f"jitcore.{os.getpid()}.{self._count}"
         library = llvm.JITLibraryBuilder()
         for code in codes:
             library.add_object_img(code)
@@ -239,7 +249,7 @@ class _Linker:
         exported = tuple(exports)
         for symbol in exported:
             library.export_symbol(symbol)
-        tracker = library.link(self._jit, name)
+        tracker = library.link(jit, name)
         return LoadedObject({symbol: tracker[symbol] for symbol in exported}, _kept_from_collector(tracker))
 
 
