@@ -75,6 +75,40 @@ print("better")
     assert run(tmp_path, program) == "better"
 
 
+def test_calls_of_functions_of_arrays_get_better_code(tmp_path: Path) -> None:
+    program = """
+import gc
+import numpy as np
+from jitcore.backends.cpython import array_calls, call_type
+
+@jit
+def inverse(x):
+    return np.linalg.inv(x)
+
+def codes():
+    return {r._words[array_calls.r.HOST_FUNCTION] for r in gc.get_objects() if isinstance(r, array_calls.HostRecord)}
+
+x = np.array([[2.0, 1.0], [1.0, 3.0]])
+before = inverse(x)
+(brief,) = codes()
+assert code_of(f) == first  # it has not had the better edition made
+call(ENOUGH)
+wait()
+(better,) = codes()
+assert brief != better
+assert (inverse(x) == before).all() and (before == np.linalg.inv(x)).all()
+
+@jit
+def determinant(x):
+    return np.linalg.det(x)
+
+assert determinant(x) == np.linalg.det(x)
+assert codes() == {better}
+print("better")
+"""
+    assert run(tmp_path, program) == "better"
+
+
 def test_what_a_handler_raises_while_better_code_is_begun_ends_the_call(tmp_path: Path) -> None:
     program = """
 def interrupted(*args):

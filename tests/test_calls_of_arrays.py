@@ -49,7 +49,7 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iter
     """How host calls are made. Programs keep no blocks but those they give."""
     jit(abs)  # the native type is made with the first compiled function
     if request.param == "callback":
-        monkeypatch.setattr(call_type, "_call_of_arrays", [])
+        monkeypatch.setattr(call_type, "_array_calls", [])
     elif struct_layout.layout() is None:
         pytest.skip("this interpreter has no native calls")
     gc.collect()

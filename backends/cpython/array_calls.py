@@ -2,7 +2,8 @@
 taken out of what it gives.
 
     HostRecord.serves(call)            # or the call must go through `host.callback`
-    record = HostRecord(call, address)
+    record = HostRecord(call)
+    record.run(address)
 
 What is called is described by a record as an entry of native calls is (`signature.records`): its array results are here
 the arrays among the arguments, its build operations make the objects and call the function with them. Behind the words
@@ -295,8 +296,7 @@ class HostRecord(Records):
         """Whether a call may have a record: nothing else than arrays and numbers is passed."""
         return all(_target(t) is not None or isinstance(t, ScalarType) for t in (*call.arg_types, *call.result_types))
 
-    def __init__(self, call: HostCall, function: int) -> None:
-        """For the code at an address."""
+    def __init__(self, call: HostCall) -> None:
         self._kept: list[Any] = []
         arrays, build = _arguments(call)
         build += [Build(r.CALL, len(build), call.function)] if call.direct is None else _called(call.direct, len(build))
@@ -306,10 +306,13 @@ class HostRecord(Records):
         words[r.BUILD] = self._table(w for operation in build for w in self._build(operation))
         words[r.BUILD_COUNT] = len(build)
         words[r.FRAME_WORDS] = len(arrays) + stack_depth(build)
-        words[r.HOST_FUNCTION] = function
         words[_OUTPUTS] = self._table(self._outputs(call.result_types))
         words[_OUTPUT_COUNT] = len(call.result_types)
         self._words = (ctypes.c_int64 * _HOST_WORDS)(*words)
+
+    def run(self, code: int) -> None:
+        """Have calls made by the code at an address."""
+        self._words[r.HOST_FUNCTION] = code
 
     @property
     def address(self) -> int:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import ctypes
+import weakref
 from collections.abc import Callable, Mapping
 from typing import Final
 
 from jitcore.backends.cpython import call_modules
+from jitcore.backends.cpython.array_calls import HostRecord
 from jitcore.backends.native.engine import engine
 from jitcore.backends.native.link import editions, object_cache
+from jitcore.forking import process_lock
+from jitcore.program.nodes import HostCall
 
 
 def parts(text: str, level: int = engine.EVERYTHING) -> object_cache.Parts:
@@ -58,3 +62,52 @@ class Better:
         self._install(made.addresses)
         ctypes.c_void_p.from_address(self._serving).value = made.addresses["jc_vectorcall"]
         return made
+
+
+class ArrayCalls:
+    """The code that calls functions of arrays for programs: its first edition calls native calls' own, the better one
+    theirs."""
+
+    def __init__(
+        self, text: Callable[[], str], first: Mapping[str, int], symbols: Mapping[str, int], better: Better
+    ) -> None:
+        self._text: Final = text
+        self._first: Final = first
+        self._symbols: Final = symbols
+        self._better: Final = better
+        self._records: Final[weakref.WeakSet[HostRecord]] = weakref.WeakSet()
+        self._lock: Final = process_lock()
+        self._code: Final = engine.once(self._made)
+        self._kept: Final[list[engine.LoadedObject]] = []
+        """The editions, the one that new records are given last: calls may be running in any of them."""
+
+    def record(self, call: HostCall) -> HostRecord:
+        """What has a host call made."""
+        self._code()
+        record = HostRecord(call)
+        with self._lock:
+            self._records.add(record)
+            record.run(self._address)
+        return record
+
+    @property
+    def _address(self) -> int:
+        return self._kept[-1].addresses["jc_call_of_arrays"]
+
+    def _made(self) -> None:
+        if editions.are_first():
+            self._load(engine.BRIEF, self._first)
+            editions.follow(self._improve)
+        else:
+            self._improve()
+
+    def _improve(self) -> None:
+        self._load(engine.EVERYTHING, self._better.loaded().addresses)
+        with self._lock:
+            for record in self._records:
+                record.run(self._address)
+
+    def _load(self, level: int, shared: Mapping[str, int]) -> None:
+        needed = {**self._symbols, **{name: shared[name] for name in call_modules.SHARED}}
+        made = parts(self._text(), level)
+        self._kept.append(made.linked(lambda codes: engine.load_object(codes, ("jc_call_of_arrays",), needed)))

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Final, cast
 
@@ -134,15 +134,13 @@ class NativeType:
             _decref(before)
 
 
-_call_of_arrays: Final[list[Callable[[], engine.LoadedObject]]] = []
-"""What gives the code that calls functions of arrays for programs, once there are native calls."""
+_array_calls: Final[list[call_editions.ArrayCalls]] = []
+"""The code that calls functions of arrays for programs, once there are native calls."""
 
 
 def record_of(call: HostCall) -> HostRecord | None:
     """What has a host call made by native code; None where it is made through `callbacks.callback`."""
-    if not _call_of_arrays or not HostRecord.serves(call):
-        return None
-    return HostRecord(call, _call_of_arrays[0]().addresses["jc_call_of_arrays"])
+    return _array_calls[0].record(call) if _array_calls and HostRecord.serves(call) else None
 
 
 _begun: Final[dict[tuple[str, ...], tuple[str, object_cache.Parts]]] = {}
@@ -163,17 +161,6 @@ def _key(counting: Counting, offsets: Mapping[str, int]) -> tuple[str, ...]:
 def _first_edition(counting: Counting, offsets: dict[str, int]) -> tuple[str, object_cache.Parts]:
     text = call_modules.support_text(counting, offsets)
     return text, call_editions.parts(text, engine.BRIEF)
-
-
-def _array_calls(
-    counting: Counting, offsets: dict[str, int], symbols: Mapping[str, int], better: call_editions.Better
-) -> engine.LoadedObject:
-    """The code that calls functions of arrays. It calls the better edition for good, so all of these are made."""
-    if editions.are_first():
-        editions.enough()
-    text = call_modules.text_of_array_calls(counting, offsets)
-    needed = {**symbols, **{name: better.loaded().addresses[name] for name in call_modules.SHARED}}
-    return call_editions.parts(text).linked(lambda codes: engine.load_object(codes, ("jc_call_of_arrays",), needed))
 
 
 def native_type(base: type, surroundings: Surroundings) -> NativeType | None:
@@ -211,7 +198,8 @@ def native_type(base: type, surroundings: Surroundings) -> NativeType | None:
             dealloc.value = addresses["jc_tensor_dealloc"]
 
     better = call_editions.Better(text, loaded.addresses, symbols, install)
-    _call_of_arrays[:] = [engine.once(partial(_array_calls, layout.counting, offsets, symbols, better))]
+    array_calls = partial(call_modules.text_of_array_calls, layout.counting, offsets)
+    _array_calls[:] = [call_editions.ArrayCalls(array_calls, loaded.addresses, symbols, better)]
     better.begin()
     return native
 
