@@ -79,7 +79,7 @@ def test_calls_of_functions_of_arrays_get_better_code(tmp_path: Path) -> None:
     program = """
 import gc
 import numpy as np
-from jitcore.backends.cpython import array_calls, call_type
+from jitcore.backends.cpython import array_calls
 
 @jit
 def inverse(x):
