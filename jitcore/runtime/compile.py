@@ -41,6 +41,7 @@ from jitcore.passes.infer.domain.values import Path as InputPath
 from jitcore.passes.infer.engine import dialect
 from jitcore.passes.infer.engine.budget import Budget
 from jitcore.passes.infer.engine.expected_writes import expected_writes
+from jitcore.passes.infer.engine.plain_writes import plain_writes
 from jitcore.passes.pipeline import OPTIMISATIONS
 from jitcore.passes.plan import ArgLayout, plan
 from jitcore.passes.registry import run_passes
@@ -193,7 +194,6 @@ def compile_call(
     with without_collector(), room_to_recurse(_RECURSION_LIMIT):
         try:
             assumptions = Assumptions(knows_strings=knows_strings, knows_numbers=knows_numbers, changing=changing)
-            assumptions.expect(expected_writes(function, *(a.value for a in args if isinstance(a, StaticArg))))
             environment = Environment(reader(judged), describe, budget or Budget(), attributes, judged)
             return _compile_call(function, args, keywords, environment, overlaps, assumptions, is_recorded, shown)
         except RecursionError:
@@ -250,6 +250,10 @@ def _compile_call(
     plain = plain_function(function)
     source = None if plain is None else environment.source_of(plain)
     span = NOWHERE if source is None else source.span
+    expected = expected_writes(function, *(a.value for a in args if isinstance(a, StaticArg)))
+    if source is not None and source.function is attribute_of(function, "__jitcore_function__", function):
+        expected |= plain_writes(source, args, keywords)
+    assumptions.expect(expected)
     name = _identifier(attribute_of(plain if plain is not None else function, "__name__", type(function).__name__))
     with watched(*_name_and_place(function, span)) as progress:
         progress.enter(lambda: f"types, attempt {environment.budget.attempts}")
