@@ -290,7 +290,7 @@ scatter_add_along = declare(
 # --- checking indices -------------------------------------------------------------------------------
 
 
-def _first_bad_rule(indices: Type, *, extent: Dim) -> tuple[Type, ...]:
+def _first_bad_rule(indices: Type, *, extent: Dim, from_end: bool = True) -> tuple[Type, ...]:
     index = array(indices, "index array")
     require_dtype(index, i64, "index array")
     if index.rank != 1:
@@ -298,13 +298,13 @@ def _first_bad_rule(indices: Type, *, extent: Dim) -> tuple[Type, ...]:
     return TensorType(i64, ()), TensorType(i64, ())
 
 
-def _first_bad_reference(indices: Any, *, extent: int) -> tuple[Any, Any]:
-    bad = np.flatnonzero((indices < -extent) | (indices >= extent))
+def _first_bad_reference(indices: Any, *, extent: int, from_end: bool = True) -> tuple[Any, Any]:
+    bad = np.flatnonzero((indices < (-extent if from_end else 0)) | (indices >= extent))
     place = int(bad[0]) if bad.size else len(indices)
     return np.array(place), np.array(indices[place] if bad.size else 0)
 
 
-def _first_bad_kernel(t: Template, indices: str, *, extent: Dim) -> None:
+def _first_bad_kernel(t: Template, indices: str, *, extent: Dim, from_end: bool = True) -> None:
     place, value = t.outs
     (count,) = t.layouts[indices].shape
     k = t.kernel(indices, place, value)
@@ -312,7 +312,8 @@ def _first_bad_kernel(t: Template, indices: str, *, extent: Dim) -> None:
     position = k.index_value(point)
     known = k("lt", bool_, position, k.dim(count))
     index = k.load(indices, (point,), known)
-    outside = k("or", bool_, k("lt", bool_, index, k.dim(extent * -1)), k("ge", bool_, index, k.dim(extent)))
+    least = k.dim(extent * -1 if from_end else 0)
+    outside = k("or", bool_, k("lt", bool_, index, least), k("ge", bool_, index, k.dim(extent)))
     bad = k("and", bool_, known, outside)
     first = k.reduce("min", k("select", i64, bad, position, k.dim(count)))
     k.store(place, (), first)
@@ -326,9 +327,12 @@ first_bad_index = declare(
     reference=_first_bad_reference,
     lowering=KernelTemplate(_first_bad_kernel, moves=True),
     derivative=Nondifferentiable("indices have no derivative"),
-    samples=lambda: (Sample((integers(values),), {"extent": 3}) for values in ([0, -3, 2], [0, 3, -4], [], [-4])),
-    doc="The place and value of the first index not in -extent … extent-1; if there is "
-    "none, the number of indices and 0.",
+    samples=lambda: (
+        *(Sample((integers(values),), {"extent": 3}) for values in ([0, -3, 2], [0, 3, -4], [], [-4])),
+        *(Sample((integers(values),), {"extent": 3, "from_end": False}) for values in ([0, 2], [1, -1, 3], [3])),
+    ),
+    doc="The place and value of the first index not in -extent … extent-1 (0 … extent-1 where none may be counted from "
+    "the end); if there is none, the number of indices and 0.",
 )
 
 

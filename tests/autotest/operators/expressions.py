@@ -20,6 +20,9 @@ from jitcore.testing.autotest.draws import Draws
 from jitcore.testing.autotest.layouts import LAYOUTS, laid_out
 
 CASES = Path(__file__).resolve().parents[2] / "compat" / "pytorch"
+OF_PLAIN_LAYOUT = frozenset(["torch.batch_norm"])
+"""Operators whose operands lie plainly in memory: PyTorch's gradient by the input of `batch_norm` reads a weight that is
+a view of every other element as if it were not one."""
 _OPERANDS = ("T", "P", "D", "I", "B")
 _METHODS_OF = {"T": "Tensor", "P": "Tensor", "D": "Tensor", "I": "Tensor", "B": "Tensor"}
 
@@ -131,7 +134,8 @@ def _operator(node: ast.expr) -> str:
 def call_of(expression: Expression, draws: Draws, module: tuple[Any, Any] | None) -> Call:
     """The call of one case: extents and layouts depend on the draws' choices, elements on the case."""
     extents = _extents(expression, draws)
-    operands = [_operand(leaf, extents, draws) for leaf in expression.leaves]
+    layouts = () if expression.operator in OF_PLAIN_LAYOUT else LAYOUTS
+    operands = [_operand(leaf, extents, draws, layouts) for leaf in expression.leaves]
     if module is not None:
         operands.insert(0, Operand(module=True, setup=_setup(expression, module), of=module))
     return Call(expression.operator, expression.text, tuple(operands), in_place=_writes(expression))
@@ -150,7 +154,7 @@ def _extents(expression: Expression, draws: Draws) -> dict[int, int]:
     return {n: draws.integer(1, n + 4) if draws.index([1.0, 1.0]) else n for n in known}
 
 
-def _operand(leaf: Leaf, extents: dict[int, int], draws: Draws) -> Operand:
+def _operand(leaf: Leaf, extents: dict[int, int], draws: Draws, layouts: tuple[str, ...]) -> Operand:
     shape = tuple(extents[n] for n in leaf.shape)
     kinds = {"I": leaf.dtype or "int64", "B": "bool", "D": "float64"}
     dtype = kinds.get(leaf.letter, leaf.dtype or "float32")
@@ -158,7 +162,7 @@ def _operand(leaf: Leaf, extents: dict[int, int], draws: Draws) -> Operand:
         array = _indices(shape, dtype, leaf.below, draws)
     else:
         array = draws.array(shape, dtype, 0.2 if leaf.letter == "P" else -1.3, 1.5 if leaf.letter == "P" else 1.3)
-    layout = draws.layout(LAYOUTS) if draws.shape else "plain"
+    layout = draws.layout(layouts) if draws.shape else "plain"
     return Operand(laid_out(array, layout), array.dtype.kind == "f")
 
 

@@ -12,8 +12,10 @@ from jitcore.compat.torch.arguments import Operand
 from jitcore.compat.torch.declaring import function, method
 from jitcore.compat.torch.functions.axes import axis_in, extents_of, like_given, with_axis
 from jitcore.compat.torch.functions.results import TYPES
-from jitcore.library.core import values
+from jitcore.library.array import insertions
+from jitcore.library.core import index_modes, values
 from jitcore.library.math import elementwise
+from jitcore.primitives.ops import conversions, indexing, python_ints, shape
 from jitcore.runtime.tensor import Tensor
 from jitcore.types import bool_, i32, i64, u8
 
@@ -33,6 +35,22 @@ def _require_same_dtype(input: Tensor, src: Operand, what: str) -> None:
         raise RuntimeError(f"{what}(): Expected self.dtype to be equal to src.dtype")
 
 
+def _within(index: Tensor, input: Tensor, axis: int) -> Any:
+    """Indices along an axis. RuntimeError where one is out of bounds: none is counted from the end."""
+    number = values.evaluator().number
+    extent = values.shape_of(with_axis(input))[axis]
+    flat = shape.reshape(index_modes.wide(index), shape=(insertions.size_of(index),))
+    place, found = indexing.first_bad_index(flat, extent=extent, from_end=False)
+    conversions.check(
+        python_ints.int_eq(conversions.to_scalar(place), number(insertions.size_of(index))),
+        conversions.to_scalar(found),
+        number(extent),
+        exception="RuntimeError",
+        message=f"index {{0}} is out of bounds for dimension {axis} with size {{1}}",
+    )
+    return with_axis(index)
+
+
 # --- along an axis -----------------------------------------------------------------------------------------
 
 
@@ -43,11 +61,8 @@ def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False)
     axis = axis_in(input, dim)
     if max(values.rank_of(input), 1) != max(values.rank_of(index), 1):
         raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
-    return (
-        like_given(ops.gather_d(with_axis(input), axis, with_axis(index)), index)
-        if not values.rank_of(index)
-        else (ops.gather_d(with_axis(input), axis, index))
-    )
+    made = ops.gather_d(with_axis(input), axis, _within(index, input, axis))
+    return made if values.rank_of(index) else like_given(made, index)
 
 
 _REDUCTIONS: Final = {"add": "add", "sum": "add", "multiply": "mul", "prod": "mul", "amax": "max", "amin": "min"}
@@ -76,7 +91,7 @@ def _scattered(input: Tensor, dim: int, index: Tensor, src: Operand, how: str) -
         raise RuntimeError("Index tensor must have the same number of dimensions as self tensor")
     given = _own(input, src)
     source = with_axis(given) if values.is_array(src) else given
-    made = ops.tensor_scatter_elements(with_axis(input), with_axis(index), source, axis, how)
+    made = ops.tensor_scatter_elements(with_axis(input), _within(index, input, axis), source, axis, how)
     return made if values.rank_of(input) else like_given(made, input)
 
 

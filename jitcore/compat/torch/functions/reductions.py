@@ -480,12 +480,18 @@ def renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Any:
 
 @method
 def cov(input: Tensor, *, correction: int = 1, fweights: Tensor | None = None, aweights: Tensor | None = None) -> Any:
-    return ops.cov(input, correction=correction, fweights=fweights, aweights=aweights)
+    return _of_one_row(ops.cov(input, correction=correction, fweights=fweights, aweights=aweights))
+
+
+def _of_one_row(made: object) -> Any:
+    """A matrix of one row as a number, as PyTorch gives it."""
+    rows = values.shape_of(made)[0] if values.rank_of(made) else 2
+    return ops.reshape(made, ()) if values.evaluator().is_one(rows) else made
 
 
 @method
 def corrcoef(input: Tensor) -> Any:
-    return ops.corrcoef(input)
+    return _of_one_row(ops.corrcoef(input))
 
 
 alias("trapz", "trapezoid")

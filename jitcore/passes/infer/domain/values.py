@@ -7,7 +7,7 @@ cell's or attribute's value are in the heap (`infer.heap`), since they can chang
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
 from jitcore.ir.nodes import Atom, Var
 from jitcore.ir.python import FunctionSource
@@ -76,6 +76,67 @@ class Number(Value):
     def __int__(self) -> int:
         """A library function that counts by it: the program is made for this number."""
         return int(values.evaluator().static(self, "a number"))
+
+    def __add__(self, other: object) -> Any:
+        return _calculated("+", self, other)
+
+    def __radd__(self, other: object) -> Any:
+        return _calculated("+", other, self)
+
+    def __sub__(self, other: object) -> Any:
+        return _calculated("-", self, other)
+
+    def __rsub__(self, other: object) -> Any:
+        return _calculated("-", other, self)
+
+    def __mul__(self, other: object) -> Any:
+        return _calculated("*", self, other)
+
+    def __rmul__(self, other: object) -> Any:
+        return _calculated("*", other, self)
+
+    def __truediv__(self, other: object) -> Any:
+        return _calculated("/", self, other)
+
+    def __rtruediv__(self, other: object) -> Any:
+        return _calculated("/", other, self)
+
+    def __floordiv__(self, other: object) -> Any:
+        return _calculated("//", self, other)
+
+    def __rfloordiv__(self, other: object) -> Any:
+        return _calculated("//", other, self)
+
+    def __mod__(self, other: object) -> Any:
+        return _calculated("%", self, other)
+
+    def __rmod__(self, other: object) -> Any:
+        return _calculated("%", other, self)
+
+    def __lt__(self, other: object) -> Any:
+        return _calculated("<", self, other)
+
+    def __le__(self, other: object) -> Any:
+        return _calculated("<=", self, other)
+
+    def __gt__(self, other: object) -> Any:
+        return _calculated(">", self, other)
+
+    def __ge__(self, other: object) -> Any:
+        return _calculated(">=", self, other)
+
+
+class _Calculating(Protocol):
+    """What evaluates library functions, of which some calculate with numbers of the program by Python's operators."""
+
+    def calculate(self, op: str, x: object, y: object) -> Any: ...
+
+
+def _calculated(op: str, x: object, y: object) -> Any:
+    """`x op y` in the program, where a library function calculates it of numbers, one of them of the run."""
+    if not evaluation.is_tracing() or not (values.is_number(x) and values.is_number(y)):
+        return NotImplemented
+    return cast(_Calculating, values.evaluator()).calculate(op, x, y)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -39,7 +39,7 @@ from jitcore.passes.infer.domain.values import (
     Unreachable,
     Value,
 )
-from jitcore.passes.infer.engine import overwriting
+from jitcore.passes.infer.engine import numbers, overwriting
 from jitcore.primitives.core import dialects
 from jitcore.primitives.core.dialects import Dialect, kind_of
 from jitcore.primitives.core.evaluation import evaluating_by
@@ -420,6 +420,11 @@ class SymbolicEvaluator:
     def number(self, dim: Dim) -> Any:
         """An extent as a Python int."""
         return self.plain(self.infer.extent(dim))
+
+    def calculate(self, op: str, x: object, y: object) -> Any:
+        """`x op y` of numbers: see `values.Number`."""
+        calculated = numbers.compare if op in numbers.COMPARE else numbers.binary
+        return self.plain(calculated(self.infer, op, self.value_of(x), self.value_of(y)))
 
     def is_one(self, dim: Dim) -> bool:
         """Whether an extent is 1. Calls for which a computed one is are compiled anew; the arguments' own are not 1."""
