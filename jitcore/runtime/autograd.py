@@ -26,7 +26,7 @@ from typing import Any, Final
 
 from jitcore.primitives.core.registry import Nondifferentiable, Primitive
 from jitcore.runtime import tensor_models
-from jitcore.runtime.nodes import Computed, Edge, History, Hook, Node, Written, mode, numbers, recording
+from jitcore.runtime.nodes import Computed, Edge, History, Hook, Node, Written, numbers, recording, this_thread
 from jitcore.runtime.tensor import Tensor, view_of, wrap_like
 from jitcore.types import has_derivatives
 
@@ -148,13 +148,13 @@ def concerns(args: Iterable[Any]) -> bool:
     """Whether gradients may be asked of what is computed of these values."""
     for arg in args:
         if isinstance(arg, Tensor) and (arg._history is not None or arg._view is not None):
-            return mode.enabled
+            return this_thread.mode.enabled
     return False
 
 
 def records(values: Iterable[Any]) -> bool:
     """Whether what is computed of these values is recorded: one of them needs a gradient."""
-    return mode.enabled and any(isinstance(v, Tensor) and needs_gradient(v) for v in values)
+    return this_thread.mode.enabled and any(isinstance(v, Tensor) and needs_gradient(v) for v in values)
 
 
 def record(primitive: Primitive, args: Sequence[Any], outs: Sequence[Any], params: Mapping[str, Any]) -> None:
@@ -182,7 +182,7 @@ def unrecorded(value: object) -> Any:
 def before_write(target: Tensor, value: object) -> tuple[Tensor, Node] | None:
     """What `after_write` is to be told once `value` has been written to `target`; None if no gradient is concerned.
     Raises RuntimeError where a leaf would be changed."""
-    if not mode.enabled:
+    if not this_thread.mode.enabled:
         return None
     chain: list[Tensor] = []
     base = target
@@ -244,6 +244,6 @@ def view_again(function: Callable[..., Tensor], args: Sequence[Any], keywords: M
 @tensor_models.cut_view.model
 def cut_view(made: Tensor, base: Tensor) -> None:
     """A view made while nothing is recorded shares memory, and no gradient."""
-    if not mode.enabled and needs_gradient(base):
+    if not this_thread.mode.enabled and needs_gradient(base):
         made._storage = base.storage
         made._view = None

@@ -13,7 +13,7 @@ import numpy as np
 
 from jitcore.primitives.ops import elementwise as e
 from jitcore.runtime.autograd import edge_of, needs_gradient
-from jitcore.runtime.nodes import Edge, Hook, Node, conjugate, mode, recording
+from jitcore.runtime.nodes import Edge, Hook, Node, conjugate, recording, this_thread
 from jitcore.runtime.tensor import Tensor, wrap_like
 
 
@@ -57,7 +57,7 @@ def _propagate(
         if edge is None:
             raise RuntimeError(f"element {k} of tensors does not require grad and does not have a grad_fn")
         roots.append((edge, cotangent))
-    mode.goes_back = False  # what follows may need no gradients
+    this_thread.mode.goes_back = False  # what follows may need no gradients
     with recording(create_graph):
         way = _Way(inputs)
         for edge, gradient in roots:

@@ -30,7 +30,7 @@ from jitcore.passes.transforms.grad.pullback import Pullback, joint
 from jitcore.runtime.autograd import edge_of
 from jitcore.runtime.compile import Code, begin, show
 from jitcore.runtime.errors import reraise, user_error
-from jitcore.runtime.nodes import FREED, Edge, History, Node, Saved, detached, enabled, mode
+from jitcore.runtime.nodes import FREED, Edge, History, Node, Saved, detached, enabled, this_thread
 from jitcore.runtime.packing import Packed, bounds_of, overlaps, pack
 from jitcore.runtime.results import Results, as_category
 from jitcore.runtime.tensor import Tensor, wrap, wrap_like
@@ -118,7 +118,7 @@ class _Way:
         ]
         self.cotangents = [_input(k, types[k]) for k in range(count, len(types))]
         there = begin(run_passes(forward, OPTIMISATIONS), whole.layouts)
-        self._begun = self._begin_backward() if mode.goes_back else None
+        self._begun = self._begin_backward() if this_thread.mode.goes_back else None
         self.forward: Code = there()
         show(whole.name, whole.function, self._signature(forward), self.forward.texts)
         self._backward: Code | None = None

@@ -35,45 +35,55 @@ FREED: Final = (
 )
 
 
-class _Mode(threading.local):
-    enabled: bool = True
-    label: str | None = None
-    """The function of a framework that is being computed, by which nodes are told."""
-    goes_back: bool = False
-    """Whether what is called now is called for its gradients."""
+class Mode:
+    """What a thread records, and why it calls what it calls."""
+
+    __slots__ = ("enabled", "goes_back", "label")
+
+    def __init__(self) -> None:
+        self.enabled = True
+        self.label: str | None = None
+        """The function of a framework that is being computed, by which nodes are told."""
+        self.goes_back = False
+        """Whether what is called now is called for its gradients."""
 
 
-mode = _Mode()
+class _ThisThread(threading.local):
+    def __init__(self) -> None:
+        self.mode = Mode()
+
+
+this_thread = _ThisThread()
 
 
 def enabled() -> bool:
     """Whether this thread records what is computed of Tensors that need a gradient."""
-    return mode.enabled
+    return this_thread.mode.enabled
 
 
 @contextmanager
 def recording(record: bool) -> Generator[None]:
     """Record in this thread, or don't."""
-    before, mode.enabled = mode.enabled, record
+    before, this_thread.mode.enabled = this_thread.mode.enabled, record
     try:
         yield
     finally:
-        mode.enabled = before
+        this_thread.mode.enabled = before
 
 
 @contextmanager
 def going_back() -> Generator[None]:
     """What this thread calls is called for its gradients: ways back are compiled beside ways there."""
-    before, mode.goes_back = mode.goes_back, True
+    before, this_thread.mode.goes_back = this_thread.mode.goes_back, True
     try:
         yield
     finally:
-        mode.goes_back = before
+        this_thread.mode.goes_back = before
 
 
 def set_recording(record: bool) -> None:
     """Record in this thread from now on, or don't."""
-    mode.enabled = record
+    this_thread.mode.enabled = record
 
 
 NOTHING: Final = cast("dict[int, Any]", MappingProxyType({}))
@@ -127,7 +137,7 @@ class Node:
         self.edges = tuple(edges)
         self.outputs = outputs
         self.number = next(numbers)
-        self.label = mode.label
+        self.label = this_thread.mode.label
         self.hooks: dict[int, dict[int, Hook]] = NOTHING
         """Of outputs."""
         self.retained: dict[int, weakref.WeakSet[Tensor]] = NOTHING

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import repeat
-from typing import Any
+from typing import Any, Final, cast
 
 from jitcore.ir.analysis import uses
 from jitcore.passes.pipeline import OPTIMISATIONS
@@ -23,11 +23,13 @@ from jitcore.passes.registry import run_passes
 from jitcore.primitives.transforms import Gradient
 from jitcore.runtime import autograd, gradients
 from jitcore.runtime.autograd import edge_of, unrecorded
-from jitcore.runtime.nodes import FREED, NOTHING, Edge, History, Node, Saved, enabled, mode, numbers
+from jitcore.runtime.nodes import FREED, NOTHING, Edge, History, Node, Saved, enabled, numbers, this_thread
 from jitcore.runtime.requests import compiled_gradient
 from jitcore.runtime.specialisation import Specialisation
 from jitcore.runtime.tape import version_of
 from jitcore.runtime.tensor import Tensor
+
+new: Final = object.__new__
 
 
 class _GradientOf:
@@ -83,32 +85,70 @@ def recorder(function: Callable[..., Any]) -> Callable[..., Any]:
     """By a bit for each argument, whether it is by that."""
 
     def record(made: Tensor, *args: object, **keywords: object) -> Tensor:
+        mode = this_thread.mode
         if not mode.enabled:
             return made
-        edges: list[Edge] = []
-        places, bit, versions = 0, 1, None
-        for arg in args:
-            if isinstance(arg, Tensor):
-                if arg._view is None:
-                    history = arg._history
-                    if arg._storage is not None:
-                        versions = map(version_of, args)
-                    edge = None if history is None or not history.requires_grad else history.edge or arg
-                else:
-                    edge, versions = edge_of(arg), map(version_of, args)
-                if edge is not None:
-                    edges.append(edge)
-                    places |= bit
-            bit += bit
-        if edges:
+        versions = gradient = edges = None
+        if len(args) == 2 and type(args[0]) is type(args[1]) is type(made):  # as below, of the commonest kind of call
+            x, y = cast("tuple[Tensor, Tensor]", args)
+            h, i = x._history, y._history
+            if (
+                h is not None
+                and i is not None
+                and h.requires_grad
+                and i.requires_grad
+                and x._view is y._view is x._storage is y._storage is None
+            ):
+                edges = h.edge or x, i.edge or y
+                gradient = by_places.get(3)
+        if gradient is None:
+            edges, places, versions = _noted(args)
+            if not edges:
+                return made
             gradient = by_places.get(places)
             if gradient is None:
                 positions = tuple(k for k in range(len(args)) if places >> k & 1)
                 gradient = by_places[places] = _GradientOf(function, positions)
-            made._history = History((Called(gradient, args, keywords, tuple(edges), versions and tuple(versions)), 0))
+        assert edges is not None
+        # what `Node` and `History` do, without calls
+        node = new(Called)
+        node.edges = edges
+        node.number = next(numbers)
+        node.label = mode.label
+        node.hooks = node.retained = NOTHING
+        node.gradient = gradient
+        node.args = args
+        node.keywords = keywords
+        node.versions = versions
+        node.kept = None
+        history = made._history = new(History)
+        history.edge = node, 0
+        history.base = history.grad = None
+        history.hooks = NOTHING
+        history.requires_grad = True
         return made
 
     return record
+
+
+def _noted(args: Sequence[object]) -> tuple[tuple[Edge, ...], int, tuple[int, ...] | None]:
+    """The edges of the arguments that need gradients, a bit for each such argument, and the versions of all arguments'
+    memory (None: they are 0)."""
+    edges: list[Edge] = []
+    places, bit, counts = 0, 1, False
+    for arg in args:
+        if isinstance(arg, Tensor):
+            if arg._view is None:
+                history = arg._history
+                counts |= arg._storage is not None
+                edge = None if history is None or not history.requires_grad else history.edge or arg
+            else:
+                edge, counts = edge_of(arg), True
+            if edge is not None:
+                edges.append(edge)
+                places |= bit
+        bit += bit
+    return tuple(edges), places, tuple(map(version_of, args)) if counts else None
 
 
 def viewed(made: Tensor, *args: object, **keywords: object) -> Tensor:
@@ -125,26 +165,12 @@ class Called(Node):
     arguments' memory (None: they were 0)."""
 
     __slots__ = ("args", "gradient", "kept", "keywords", "versions")
-
-    def __init__(
-        self,
-        gradient: _GradientOf,
-        args: tuple[object, ...],
-        keywords: Mapping[str, object],
-        edges: tuple[Edge, ...],
-        versions: tuple[int, ...] | None,
-    ) -> None:
-        # what `Node` does, without a call
-        self.edges = edges
-        self.outputs = 1
-        self.number = next(numbers)
-        self.label = mode.label
-        self.hooks = self.retained = NOTHING
-        self.gradient = gradient
-        self.args: tuple[object, ...] | None = args
-        self.keywords = keywords
-        self.versions = versions
-        self.kept: list[Saved] | None = None
+    args: tuple[object, ...] | None
+    gradient: _GradientOf
+    kept: list[Saved] | None
+    keywords: Mapping[str, object]
+    versions: tuple[int, ...] | None
+    outputs = 1  # pyright: ignore[reportIncompatibleUnannotatedOverride, reportAssignmentType]
 
     def _values(self) -> Sequence[Saved]:
         """The arguments, and the versions of their memory."""

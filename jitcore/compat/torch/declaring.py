@@ -65,9 +65,9 @@ def declared(function: F, reworded: bool = True) -> F:
 
     @functools.wraps(function)
     def call(*args: object, **keywords: object) -> Any:
-        if nodes.mode.label is not None or evaluation.is_tracing():
+        if nodes.this_thread.mode.label is not None or evaluation.is_tracing():
             return computed(*args, **keywords)
-        nodes.mode.label = label
+        nodes.this_thread.mode.label = label
         try:
             return computed(*args, **keywords)
         except ValueError as error:
@@ -75,7 +75,7 @@ def declared(function: F, reworded: bool = True) -> F:
                 raise
             raise refusal(error) from None
         finally:
-            nodes.mode.label = None
+            nodes.this_thread.mode.label = None
 
     def computed(*args: object, **keywords: object) -> Any:
         if not keywords:
