@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from jitcore import common, context, dataset, nn, numpy, ops, train
     from jitcore.common import Parameter, ParameterTuple, set_seed
     from jitcore.context import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context
+    from jitcore.exports import InputSpec, export, load
     from jitcore.ops import GradOperation
     from jitcore.runtime.dispatch import jit, ms_function
     from jitcore.runtime.notices import FallbackWarning, PerformanceWarning
@@ -48,6 +49,7 @@ _HOMES: Final[dict[str, str]] = {
     "hessian": "jitcore.transforms",
     "vjp": "jitcore.transforms",
     "vmap": "jitcore.transforms",
+    **dict.fromkeys(("InputSpec", "export", "load"), "jitcore.exports"),
     "GradOperation": "jitcore.ops.composite",
     "GRAPH_MODE": "jitcore.context",
     "PYNATIVE_MODE": "jitcore.context",
@@ -80,6 +82,7 @@ _DTYPES: Final = frozenset(
 __all__ = [
     "FallbackWarning",
     "GRAPH_MODE",
+    "InputSpec",
     "PYNATIVE_MODE",
     "PerformanceWarning",
     "GradOperation",
@@ -90,6 +93,7 @@ __all__ = [
     "common",
     "context",
     "dataset",
+    "export",
     "get_context",
     "grad",
     "hessian",
@@ -97,6 +101,7 @@ __all__ = [
     "jacrev",
     "jit",
     "jvp",
+    "load",
     "ms_function",
     "nn",
     "numpy",

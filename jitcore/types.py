@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Final, TypeAlias, TypeVar, cast
 
 import numpy as np
 
+from jitcore import symbol_numbers
 from jitcore.interning import Interned
 from jitcore.structs import dataclass
 
@@ -275,12 +276,9 @@ def symbol(name: str) -> DimExpr:
     return DimExpr((((name,), 1),))
 
 
-_symbol_counter = iter(range(1 << 62))
-
-
 def fresh_symbol(hint: str = "d") -> DimExpr:
     """A dimension with a name never used before in this process."""
-    return symbol(f"{hint}{next(_symbol_counter)}")
+    return symbol(f"{hint}{symbol_numbers.following()}")
 
 
 def dim_max(a: Dim, b: Dim) -> Dim:

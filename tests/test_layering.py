@@ -26,6 +26,7 @@ BASE = {
     "identity",
     "lookup",
     "stopping",
+    "symbol_numbers",
 }
 IR = {"ir", "kernel", "program"}
 STAGES = {"passes", "frontend", "backends"}
@@ -40,6 +41,7 @@ PUBLIC = {
     "common",
     "context",
     "transforms",
+    "exports",
     "series",
     "recording",
     "testing",
@@ -59,7 +61,8 @@ ALLOWED: dict[str, set[str]] = {
     "lookup": set(),
     "stopping": {"forking"},
     "interning": {"forking"},
-    "types": {"interning", "structs"},
+    "symbol_numbers": set(),
+    "types": {"interning", "structs", "symbol_numbers"},
     "source": {"structs"},
     "config": {"structs"},
     "ir": BASE,

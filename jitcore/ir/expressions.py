@@ -124,6 +124,19 @@ def read_value(node: ast.expr, table: Mapping[str, Any]) -> Any:
             raise ExpressionError(f"{ast.unparse(node)} is not a constant of the text form")
 
 
+def read_dim(text: str) -> int | DimExpr:
+    """The dimension that a text is. Raises ExpressionError."""
+    if len(text) > _LONGEST_DIM:
+        raise ExpressionError(f"{text[:60]} … is too long for a dimension")
+    try:
+        return _read_dim(ast.parse(text, mode="eval").body, {})
+    except (SyntaxError, RecursionError, MemoryError, ValueError) as error:
+        raise ExpressionError(f"{text!r} is no dimension") from error
+
+
+_LONGEST_DIM: Final = 2_000
+
+
 def _read_dim(node: ast.expr, table: Mapping[str, Any]) -> Any:
     value = read_value(node, table)
     if type(value) is not int and not isinstance(value, DimExpr):

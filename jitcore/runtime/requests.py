@@ -92,7 +92,7 @@ def _call_it(function: Any, *args: Any, **keywords: Any) -> Any:
     return function(*args, **keywords)
 
 
-def _caller_of(function: object) -> FunctionType:
+def caller_of(function: object) -> FunctionType:
     """A function of its own that calls what it is given, under the name of what that is made of: the one users know."""
     made = FunctionType(_call_it.__code__, _call_it.__globals__)
     known = known_to_users(function)
@@ -112,7 +112,7 @@ def compiled_gradient(request: Gradient) -> CompiledFunction:
 
 @functools.lru_cache(maxsize=256)
 def _compiled_gradient(key: _GradientKey) -> CompiledFunction:
-    return CompiledFunction(_caller_of(key.request.function), _on_tape, by_mode=True)
+    return CompiledFunction(caller_of(key.request.function), _on_tape, by_mode=True)
 
 
 # --- other transforms ---------------------------------------------------------------------------------
@@ -133,4 +133,4 @@ def _transform_uncompiled(function: Any, *args: Any, **keywords: Any) -> Any:
 @functools.lru_cache(maxsize=256)
 def _compiled_transform(key: tuple[Any, ...], function: object) -> CompiledFunction:
     del key  # it makes the difference between one and another
-    return CompiledFunction(_caller_of(function), _transform_uncompiled, by_mode=True)
+    return CompiledFunction(caller_of(function), _transform_uncompiled, by_mode=True)

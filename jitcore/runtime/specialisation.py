@@ -50,6 +50,11 @@ _ROOTS = {"arg": 2, "global": 3, "free": 3, "object": 2, "module": 2}
 """How many items of a path name its root."""
 
 
+def steps_of(path: Path) -> Path:
+    """The steps from a path's root."""
+    return path[_ROOTS.get(path[0], 2) :]
+
+
 def _root(path: Path, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
     if path[0] == "arg":
         return keywords[path[1]] if isinstance(path[1], str) else args[path[1]]
@@ -298,7 +303,7 @@ def _fetch(spec: Input, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any
 
 
 def _held_by_object(path: Path) -> bool:
-    return any(kind == "attr" for kind, _ in path[_ROOTS.get(path[0], 2) :])
+    return any(kind == "attr" for kind, _ in steps_of(path))
 
 
 def _require_type(spec: Input, value: Any) -> None:

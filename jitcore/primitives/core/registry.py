@@ -260,6 +260,7 @@ class Primitive(Op):
 
     __slots__ = (
         "arguments", "batch", "derivative", "doc", "lowering", "makes_new_array", "reference", "rule", "samples",
+        "version",
     )  # fmt: skip
 
     def __init__(
@@ -274,6 +275,7 @@ class Primitive(Op):
         effects: Effects = PURE,
         batch: Batch | None = None,
         doc: str = "",
+        version: int = 1,
     ) -> None:
         self.name = name
         self.arguments = arguments
@@ -285,6 +287,8 @@ class Primitive(Op):
         self.effects = effects
         self.batch = batch
         self.doc = doc
+        self.version = version
+        """Another one where what it computes or its parameters mean something else: exported models name it."""
         self.makes_new_array = isinstance(lowering, Elementwise | Reduce | KernelTemplate | ScalarCode)
         """Whether its array results are in memory that nothing else shares."""
 
@@ -317,6 +321,7 @@ def declare(
     effects: Effects = PURE,
     batch: Batch | None = None,
     doc: str = "",
+    version: int = 1,
 ) -> Primitive:
     """Declare a primitive.
 
@@ -326,7 +331,7 @@ def declare(
     if name in PRIMITIVES:
         raise ValueError(f"primitive {name!r} is declared twice")
     primitive = Primitive(
-        name, tuple(arguments.split()), rule, reference, lowering, derivative, samples, effects, batch, doc
+        name, tuple(arguments.split()), rule, reference, lowering, derivative, samples, effects, batch, doc, version
     )
     PRIMITIVES[name] = primitive
     return primitive

@@ -43,7 +43,7 @@ def require_room(infer: Infer, values: Sequence[Value], made: Value) -> None:
         known = math.prod(n for n in array.type.shape if isinstance(n, int)) * array.type.dtype.itemsize
         unknown = [n for n in array.type.shape if isinstance(n, DimExpr)]
         if not unknown and known > largest_array():
-            raise PythonError(_memory_error()(array.type.shape, array.type.dtype.numpy))
+            raise PythonError(array_memory_error()(array.type.shape, array.type.dtype.numpy))
         if unknown and known:
             _check(infer, array, known, unknown)
 
@@ -104,12 +104,12 @@ def _check(infer: Infer, array: Array, known: int, unknown: Sequence[DimExpr]) -
         infer.emit_all(conversions.check, fits, exception="MemoryError", message=message)
         return
     shape = tuple(conversions.Filled(told.index(n)) if isinstance(n, DimExpr) else n for n in array.type.shape)
-    how = conversions.Raising(_memory_error(), (shape, array.type.dtype.numpy))
+    how = conversions.Raising(array_memory_error(), (shape, array.type.dtype.numpy))
     infer.emit_all(conversions.check, fits, *numbers.values(), exception=how, message="")
 
 
 @functools.cache
-def _memory_error() -> Any:
+def array_memory_error() -> Any:
     """NumPy's own class, of a shape and a dtype."""
     try:
         np.empty(1 << 62, np.uint8)

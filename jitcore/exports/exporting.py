@@ -1,0 +1,345 @@
+"""Export: from a callable and its inputs to a model's folder."""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from types import FunctionType
+from typing import Any, Final, cast
+
+import numpy as np
+
+from jitcore import __version__
+from jitcore.exports import folders
+from jitcore.exports.arguments import Kind, kind_of
+from jitcore.exports.descriptions import UndescribedError, described
+from jitcore.exports.specs import InputSpec
+from jitcore.ir.analysis import all_bindings
+from jitcore.ir.nodes import Literal, Module
+from jitcore.ir.printer import Text, to_text
+from jitcore.passes.infer.domain.signature import Arg, ArrayArg, Inferred, Input, StaticArg
+from jitcore.passes.pipeline import OPTIMISATIONS
+from jitcore.passes.registry import run_passes
+from jitcore.primitives.core import dialects
+from jitcore.primitives.core.registry import PRIMITIVES
+from jitcore.primitives.ops import conversions
+from jitcore.runtime import compile as driver
+from jitcore.runtime.arguments import Call
+from jitcore.runtime.callables import known_to_users, plain_function
+from jitcore.runtime.descriptions import describe, describe_captured
+from jitcore.runtime.requests import caller_of
+from jitcore.runtime.specialisation import resolve, steps_of
+from jitcore.runtime.tensor import Tensor
+from jitcore.source import NOWHERE, CompileError, Problem, Span
+from jitcore.structs import dataclass
+from jitcore.train import checkpoint_format
+from jitcore.types import Dim, Shape, fresh_symbol
+
+_INSTEAD: Final = "numbers, arrays, and exceptions of Python's own"
+_HEADLINE: Final = "cannot be exported"
+_MOST_NAMES: Final = 4
+"""Of extents that may be anything: there is a program for each choice of those that are 1."""
+
+
+def export(function: Callable[..., Any], inputs: object, path: str | Path) -> None:
+    """Write a function, Cell, Module, or what `grad` and `value_and_grad` make as a folder at `path`, which `load`
+    gives back without its source.
+
+    `inputs` are examples of its arguments, or an `InputSpec` in the place of each array: one, or a tuple. Arrays that
+    are given as they are fix dtype and shape; numbers are arguments, too. What the function reads besides (parameters,
+    captured arrays and numbers) is written as it is now; parameters that it changes are changed in each loaded
+    model.
+
+    Raises CompileError, which names all places in it that cannot leave Python; FileExistsError where something else is
+    at the path.
+
+    >>> import tempfile, jitcore
+    >>> def double(x):
+    ...     return x * 2
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     export(double, InputSpec(("n",)), f"{folder}/double")
+    ...     print(jitcore.load(f"{folder}/double")(jitcore.Tensor([1.0, 2.0], jitcore.float32)))
+    [2. 4.]
+    """
+    given = cast("tuple[Any, ...]", inputs) if isinstance(inputs, tuple) else (inputs,)
+    if not callable(function):
+        raise TypeError(f"functions and networks are exported, not {type(function).__name__}")
+    target = getattr(function, "__jitcore_function__", function)
+    kinds = list(map(_kind, given))
+    constants = _Constants()
+    programs = [_program(target, given, ones, constants) for ones in _cases(given)]
+    texts = {f"program_{k}.ir": text.encode() for k, (text, _) in enumerate(programs)}
+    manifest = {
+        "jitcore": __version__,
+        "name": str(getattr(known_to_users(function), "__qualname__", type(function).__name__)),
+        "arguments": _names(function, len(given)),
+        "inputs": kinds,
+        "dialects": sorted(constants.dialects),
+        "primitives": constants.primitives,
+        "constants": constants.told,
+        "programs": [{"file": file, **told} for file, (_, told) in zip(texts, programs, strict=True)],
+    }
+    folders.write(Path(path), manifest, {**texts, folders.CONSTANTS: checkpoint_format.encode(constants.arrays)})
+
+
+def _cases(given: Sequence[Any]) -> Iterator[frozenset[object]]:
+    """Which of the extents that may be anything are 1: a program is for one choice of them, since 1 broadcasts."""
+    names: list[object] = []
+    for k, value in enumerate(given):
+        if isinstance(value, InputSpec):
+            names += [name for name in _names_of(k, value) if name not in names]
+    if len(names) > _MOST_NAMES:
+        raise ValueError(
+            f"a model is exported for at most {_MOST_NAMES} different extents that may be anything, not {len(names)}: "
+            f"give those that are equal one name"
+        )
+    for count in range(len(names) + 1):
+        yield from map(frozenset, itertools.combinations(names, count))
+
+
+def _names_of(k: int, spec: InputSpec) -> Iterator[object]:
+    """The names of an input's extents that may be anything; those without have one by their place."""
+    return ((k, axis) if n is None else n for axis, n in enumerate(spec.shape) if not isinstance(n, int))
+
+
+def _program(
+    function: Callable[..., Any], given: Sequence[Any], ones: frozenset[object], constants: _Constants
+) -> tuple[str, dict[str, Any]]:
+    """The text of a program, and what the manifest says of it."""
+    called, first = _called(function)
+    args: list[Arg] = list(map(StaticArg, first))
+    shapes: list[Shape] = []
+    for k, value in enumerate(given):
+        if isinstance(value, InputSpec):
+            shape = tuple(_dim(k, axis, n, ones) for axis, n in enumerate(value.shape))
+            shapes.append(shape)
+            args.append(ArrayArg(value.dtype, shape, value.category))
+        else:
+            own = tuple(Call.of((value,), {}).shapes)
+            shapes += own
+            args.append(describe(value, iter(own)))
+    made = driver.compile_call(
+        called, args, {}, describe_captured, shown=False, judged=False, is_recorded=lambda _: True
+    )
+    inferred = made.inferred
+    module = run_passes(inferred.module, OPTIMISATIONS)
+    text = to_text(module)
+    _require_exportable(inferred, module, text)
+    constants.note(module)
+    told = {
+        "shapes": [[str(n) for n in shape] for shape in shapes],
+        "inputs": [_input(spec, first, constants) for spec in inferred.inputs],
+        "result": described(inferred.result),
+        "equal_extents": [[str(a), str(b)] for a, b in inferred.equal_extents],
+        "constants": {
+            name: {"array": constants.kept(value, name)} if _is_array(value) else described(value)
+            for name, value in text.table.items()
+        },
+        "expected": [
+            [described(_shifted(guard.path, first)), described(guard.expected)]
+            for guard in inferred.guards
+            if _is_given(guard.path, first)
+        ],
+    }
+    return _without_folders(text.text), told
+
+
+def _called(function: Callable[..., Any]) -> tuple[Callable[..., Any], tuple[object, ...]]:
+    """The function that is compiled, and what it is given before the arguments."""
+    if isinstance(function, FunctionType):
+        return function, ()
+    construct: object = getattr(type(function), "construct", None)
+    if isinstance(construct, FunctionType) and "construct" not in vars(function):
+        return construct, (function,)
+    return caller_of(function), (function,)
+
+
+def _dim(k: int, axis: int, extent: int | str | None, ones: frozenset[object]) -> Dim:
+    if isinstance(extent, int):
+        return extent
+    return 1 if (extent if extent is not None else (k, axis)) in ones else fresh_symbol("n")
+
+
+def _without_folders(text: str) -> str:
+    """A program's text, in which files have their names alone."""
+    lines = text.split("\n")
+    for k, line in enumerate(lines):
+        if not line.startswith("# file "):
+            break
+        short, _, _ = line.removeprefix("# file ").partition(" = ")
+        lines[k] = f"# file {short} = {short!r}"
+    return "\n".join(lines)
+
+
+def _kind(value: object) -> Kind:
+    try:
+        return kind_of(value)
+    except UndescribedError as error:
+        message = f"an argument is, or holds, an object that cannot leave Python: {error}"
+        raise CompileError([Problem(NOWHERE, message, "numbers, arrays, and containers of them")], _HEADLINE) from None
+
+
+# --- what goes in --------------------------------------------------------------------------------------
+
+
+def _input(spec: Input, first: tuple[object, ...], constants: _Constants) -> dict[str, Any]:
+    """What the manifest says of an input of a program."""
+    told: dict[str, Any] = {"category": spec.category, "contiguous": spec.contiguous, "written": spec.written}
+    constants.note_category(spec.category)
+    if _is_given(spec.path, first):
+        return {**told, "path": described(_shifted(spec.path, first))}
+    value = spec.source if spec.source is not None else resolve(spec.path, first, {})
+    if isinstance(value, Tensor | np.ndarray | np.generic):
+        return {**told, "constant": constants.kept(value, _name_of(spec, value))}
+    if type(value) in (bool, int, float, complex):
+        return {**told, "number": described(value)}
+    message = f"it reads {_said(spec.path)}, an object of {type(value).__name__}, which cannot leave Python"
+    raise CompileError([Problem(NOWHERE, message, "an argument of the exported function")], _HEADLINE)
+
+
+def _is_given(path: tuple[Any, ...], first: Sequence[object]) -> bool:
+    """Whether a path begins at an argument of the exported function."""
+    return path[0] == "arg" and path[1] >= len(first)
+
+
+def _shifted(path: tuple[Any, ...], first: Sequence[object]) -> tuple[Any, ...]:
+    """The path from that argument, what comes before the arguments not counted."""
+    return ("arg", path[1] - len(first), *path[2:])
+
+
+def _said(path: tuple[Any, ...]) -> str:
+    """A path as the user knows it."""
+    if path[0] in ("global", "free"):
+        return f"{path[2]!r}"
+    return ".".join(str(key) for _, key in steps_of(path)) or "what is around it"
+
+
+def _name_of(spec: Input, value: object) -> str:
+    steps = [str(key) for kind, key in steps_of(spec.path) if kind in ("attr", "item")]
+    named = getattr(value, "name", None)
+    if isinstance(named, str) and named:
+        return named
+    if spec.path[0] in ("global", "free"):
+        steps.insert(0, str(spec.path[2]))
+    return ".".join(step for step in steps if step not in ("_parameters", "_modules", "_cells", "_buffers")) or "array"
+
+
+def _names(function: Callable[..., Any], count: int) -> list[str]:
+    """The names of the first parameters, by which arguments may be given."""
+    plain = plain_function(function)
+    called = getattr(function, "forward", None) or getattr(function, "construct", None) or plain or function
+    try:
+        parameters = list(inspect.signature(called).parameters.values())
+    except (TypeError, ValueError):  # it has no signature
+        parameters = []
+    named = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+    if inspect.ismethod(function) and called is plain:
+        named = named[1:]
+    return named[:count] if len(named) >= count else [f"x{k}" for k in range(count)]
+
+
+# --- what cannot leave Python --------------------------------------------------------------------------
+
+
+def _require_exportable(inferred: Inferred, module: Module, text: Text) -> None:
+    """Raise CompileError, with all that keeps a program from leaving Python, if something does."""
+    span = module.main.span
+    problems = [
+        Problem(
+            _span_of(module, value),
+            f"{_kind_of(value)} cannot leave Python",
+            "numbers, arrays, and exceptions of Python's own",
+        )
+        for value in text.table.values()
+        if not (_is_array(value) or _has_description(value))
+    ]
+    if inferred.attribute_writes or inferred.container_writes or inferred.containers:
+        message = "it changes attributes, lists or dicts of the code outside"
+        problems.append(Problem(span, message, "a result, or a Parameter"))
+    if inferred.returned:
+        problems.append(Problem(span, "it returns a list or dict of the code outside", "a copy of it"))
+    try:
+        described(inferred.result)
+    except UndescribedError as error:
+        problems.append(Problem(span, f"its result has an object in it that cannot leave Python: {error}"))
+    if problems:
+        raise CompileError(problems, _HEADLINE)
+
+
+def _kind_of(value: object) -> str:
+    """What an object is to its user."""
+    if isinstance(value, conversions.Raising):
+        return f"the exception {getattr(value.kind, '__name__', value.kind)!s}"
+    return f"{value.__name__!r}" if isinstance(value, type | FunctionType) else f"an object of {type(value).__name__}"
+
+
+def _has_description(value: object) -> bool:
+    try:
+        described(value)
+    except UndescribedError:
+        return False
+    return True
+
+
+def _is_array(value: object) -> bool:
+    return isinstance(value, np.ndarray | np.generic) and value.dtype.kind in "biufc"
+
+
+@dataclass(slots=True, eq=False)
+class _Kept:
+    name: str
+    value: Any
+
+
+class _Constants:
+    """The arrays that programs have, each once, by name; and what of jitcore's they need."""
+
+    def __init__(self) -> None:
+        self.arrays: dict[str, Any] = {}
+        self.told: dict[str, dict[str, Any]] = {}
+        self.dialects: set[str] = set()
+        self.primitives: dict[str, int] = {}
+        self._kept: dict[int, _Kept] = {}
+
+    def note(self, module: Module) -> None:
+        """Note which operations a program is made of."""
+        for binding in all_bindings(module):
+            primitive = PRIMITIVES.get(binding.op.name)
+            if primitive is not None:
+                self.primitives[primitive.name] = primitive.version
+
+    def note_category(self, category: str) -> None:
+        """Note whose Tensors an input is of."""
+        if category in dialects.known:
+            self.dialects.add(dialects.known[category].name)
+
+    def kept(self, value: object, hint: str) -> str:
+        """The name under which an array is kept."""
+        found = self._kept.get(id(value))
+        if found is None:
+            name = hint
+            for number in itertools.count(1):
+                if name not in self.arrays:
+                    break
+                name = f"{hint}_{number}"
+            found = self._kept[id(value)] = _Kept(name, value)
+            self.arrays[name] = np.array(value.asnumpy() if isinstance(value, Tensor) else value)
+            category = "ndarray"
+            if isinstance(value, Tensor):
+                dialect = dialects.dialect_of(value)
+                category = dialects.OWN if dialect is None else dialect.category
+                self.note_category(category)
+            elif isinstance(value, np.generic):
+                category = "npscalar"
+            self.told[name] = {"category": category}
+        return found.name
+
+
+def _span_of(module: Module, value: object) -> Span:
+    """Where a constant is used first."""
+    for binding in all_bindings(module):
+        if any(isinstance(a, Literal) and a.value is value for a in binding.args) or value in binding.params.values():
+            return binding.span
+    return NOWHERE
