@@ -1,4 +1,5 @@
-"""`oneflow.save` and `oneflow.load`: a folder with one file, of Tensors by name and a description of what they are in.
+"""`oneflow.save` and `oneflow.load`: a folder with one file, of Tensors by name and a description of what they are in;
+of a Graph the model that `jitcore.export` writes.
 
 The file is a checkpoint as jitcore writes it (safetensors, with a digest); there is no code in it, and reading it runs
 none.
@@ -16,6 +17,9 @@ import numpy as np
 from jitcore.compat.oneflow.nn.module import Parameter
 from jitcore.compat.oneflow.tensor import Tensor
 from jitcore.compat.torch.declaring import require_device
+from jitcore.exports import export, folders
+from jitcore.exports import load as load_model
+from jitcore.nn.graph.graph import Graph
 from jitcore.runtime import autograd, nodes
 from jitcore.runtime.tensor import Tensor as AnyTensor
 from jitcore.runtime.tensor import made_of
@@ -34,9 +38,11 @@ def save(
     obj: object, path_or_buffer: Where, global_dst_rank: int | None = None, save_as_external_data: bool = True
 ) -> None:
     """Save Tensors, numbers, strings, and tuples, lists and dicts of them, such as a `state_dict`, to a folder, which
-    is made if there is none.
+    is made if there is none; or a Graph that has been called, with its Tensors, for arguments of the same shapes: what
+    `load` gives is called as it was, without its source.
 
-    Raises TypeError for what is none of these.
+    Raises TypeError for what is none of these; for a Graph RuntimeError if it has not been called or trains,
+    FileNotFoundError if the folder's own is missing, and CompileError for what cannot leave Python.
 
     >>> import tempfile
     >>> from jitcore.compat.oneflow.tables.functions import ones
@@ -46,6 +52,9 @@ def save(
     {'x': tensor([1., 1.], dtype=oneflow.float32)}
     """
     del global_dst_rank, save_as_external_data
+    if isinstance(obj, Graph):
+        _save_graph(obj, Path(path_or_buffer))
+        return
     arrays: Arrays = {}
     described = _described(obj, arrays, "")
     folder = Path(path_or_buffer)
@@ -56,16 +65,29 @@ def save(
 
 
 def load(path_or_buffer: Where, map_location: object = None, global_src_rank: int | None = None) -> Any:
-    """What `save` saved. Raises FileNotFoundError where there is no such folder, ValueError for one that `save` did not
-    write."""
+    """What `save` saved; of a Graph a function of the arguments that it takes. Raises FileNotFoundError where there is
+    no such folder, ValueError for one that `save` did not write."""
     del global_src_rank
     if map_location is not None:
         require_device(map_location)
+    if (Path(path_or_buffer) / folders.MANIFEST).exists():
+        return load_model(path_or_buffer)
     file = Path(path_or_buffer) / _FILE
     held = checkpoint_format.decode(file.read_bytes())
     if _WHOLE not in held:
         raise ValueError(f"{file} was not written by flow.save of jitcore: it has no description of what is in it")
     return _object(held[_WHOLE], held)
+
+
+def _save_graph(graph: Graph, folder: Path) -> None:
+    example = graph.example
+    if graph.training:
+        raise RuntimeError(
+            f"flow.save: {graph.name} trains: save a Graph of the same modules that has no optimizer, or state_dict()"
+        )
+    if not folder.parent.is_dir():
+        raise FileNotFoundError(f"there is no folder {folder.parent}, in which flow.save is to write a Graph")
+    export(graph, example, folder)
 
 
 # --- what is written ----------------------------------------------------------------------------------

@@ -230,6 +230,14 @@ class Graph:
         self._require_init()
         return self._compiled is not None
 
+    @property
+    def example(self) -> tuple[Any, ...]:
+        """The arguments of the first call, in order. Raises RuntimeError where it has not been called."""
+        if not self.is_compiled:
+            raise RuntimeError("graph must be compiled first.")
+        args, keywords = self._given
+        return inspect.signature(self.build).bind(*args, **keywords).args
+
     # --- states ---------------------------------------------------------------------------------------
 
     def state_dict(self, destination: dict[str, Any] | None = None) -> Any:

@@ -88,3 +88,61 @@ def test_another_process_goes_on(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "jitcore.compat.oneflow", "-c", _RESUMED, str(tmp_path / "saved")]
     run = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ})
     assert run.stdout == f"{model(flow.ones(1, 3)).tolist()}\n", run.stderr
+
+
+# --- Graphs ---------------------------------------------------------------------------------------------
+
+_GRAPH = """
+import sys
+import oneflow as flow
+
+model = flow.load(sys.argv[1])
+x = flow.arange(6, dtype=flow.float32).reshape(2, 3)
+y = model(x)
+assert type(y) is flow.Tensor
+print(y.tolist())
+"""
+
+
+class Scaled(flow.nn.Graph):
+    def __init__(self):
+        super().__init__()
+        flow.manual_seed(3)
+        self.net = flow.nn.Sequential(flow.nn.Linear(3, 4), flow.nn.BatchNorm1d(4), flow.nn.ReLU()).eval()
+
+    def build(self, x, scale=2.0):
+        return self.net(x) * scale
+
+
+def test_a_graph_is_loaded_without_its_source(tmp_path: Path) -> None:
+    graph, x = Scaled(), flow.arange(6, dtype=flow.float32).reshape(2, 3)
+    with pytest.raises(RuntimeError, match="compiled first"):
+        flow.save(graph, tmp_path / "model")
+    want = graph(x)
+    with pytest.raises(FileNotFoundError, match=r"in which flow\.save is to write a Graph"):
+        flow.save(graph, tmp_path / "1" / "model")
+    flow.save(graph, tmp_path / "model")
+    assert flow.load(tmp_path / "model")(x).tolist() == want.tolist()
+    with pytest.raises(TypeError, match=r"exported for \(float32\[2, 3\]\)"):
+        flow.load(tmp_path / "model")(x[:1])
+    command = [sys.executable, "-m", "jitcore.compat.oneflow", "-c", _GRAPH, str(tmp_path / "model")]
+    ended = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert ended.stdout.strip() == str(want.tolist())
+
+
+def test_a_graph_that_trains_is_no_model(tmp_path: Path) -> None:
+    class Training(Scaled):
+        def __init__(self):
+            super().__init__()
+            self.add_optimizer(flow.optim.SGD(self.net.parameters(), lr=0.1))
+
+        def build(self, x):
+            loss = self.net(x).sum()
+            loss.backward()
+            return loss
+
+    graph = Training()
+    graph(flow.ones(2, 3))
+    with pytest.raises(RuntimeError, match="trains"):
+        flow.save(graph, tmp_path / "model")
+    assert not (tmp_path / "model").exists()
