@@ -99,6 +99,12 @@ def test_parameters_have_their_names(elsewhere: Any) -> None:
     assert "dense.0.weight" in names
 
 
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, pickle.dumps])
+def test_a_loaded_model_is_not_copied(copied: Any, elsewhere: Any) -> None:
+    with pytest.raises(TypeError, match="the model LeNet is neither copied nor pickled"):
+        copied(jitcore.load(elsewhere.root / "lenet"))
+
+
 def test_arguments_by_name(elsewhere: Any) -> None:
     model = jitcore.load(elsewhere.root / "newton")
     assert model(a=2.0, tolerance=1e-12) == model(2.0, tolerance=1e-12) == model(2.0, 1e-12)
@@ -199,6 +205,15 @@ def gives_a_list_of_the_outside(x):
     return x, KEPT
 
 
+class Own:
+    def __init__(self, held):
+        self.held = held
+
+
+def makes_an_object(x):
+    return Own(x)
+
+
 def gives_an_object(x):
     return x, ATTRIBUTES
 
@@ -211,6 +226,7 @@ def gives_an_object(x):
         (appends, "lists or dicts of the code outside"),
         (gives_a_list_of_the_outside, "list or dict of the code outside"),
         (gives_an_object, "result has an object in it that cannot leave Python"),
+        (makes_an_object, "result has an object in it that cannot leave Python: an object of Own"),
     ],
 )
 def test_what_cannot_leave_python_is_refused_by_line(function: Any, text: str, tmp_path: Path) -> None:

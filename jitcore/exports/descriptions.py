@@ -47,7 +47,8 @@ class UndescribedError(TypeError):
     """A value that has no description: it cannot leave Python."""
 
     def __init__(self, value: object) -> None:
-        super().__init__(f"{type(value).__name__} {value!r}"[:120])
+        made = value.cls if isinstance(value, signature.ResultObject) else type(value)
+        super().__init__(f"an object of {made.__name__}")
 
 
 def described(value: object) -> Any:

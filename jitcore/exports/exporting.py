@@ -6,7 +6,7 @@ import inspect
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from types import FunctionType
+from types import FunctionType, MethodType
 from typing import Any, Final, cast
 
 import numpy as np
@@ -73,7 +73,7 @@ def export(function: Callable[..., Any], inputs: object, path: str | Path) -> No
     texts = {f"program_{k}.ir": text.encode() for k, (text, _) in enumerate(programs)}
     manifest = {
         "jitcore": __version__,
-        "name": str(getattr(known_to_users(function), "__qualname__", type(function).__name__)),
+        "name": _name(function),
         "arguments": _names(function, len(given)),
         "inputs": kinds,
         "dialects": sorted(constants.dialects),
@@ -82,6 +82,13 @@ def export(function: Callable[..., Any], inputs: object, path: str | Path) -> No
         "programs": [{"file": file, **told} for file, (_, told) in zip(texts, programs, strict=True)],
     }
     folders.write(Path(path), manifest, {**texts, folders.CONSTANTS: checkpoint_format.encode(constants.arrays)})
+
+
+def _name(function: Callable[..., Any]) -> str:
+    """What users call a function, or the class of a network."""
+    known = known_to_users(function)
+    named = known if isinstance(function, FunctionType | MethodType) or plain_function(function) is None else function
+    return str(getattr(named, "__qualname__", type(function).__qualname__))
 
 
 def _cases(given: Sequence[Any]) -> Iterator[frozenset[object]]:

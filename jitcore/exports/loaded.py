@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from jitcore.exports.arguments import in_order, is_of_kind, text_of, text_of_value
 from jitcore.forking import process_lock
@@ -110,6 +110,9 @@ class LoadedFunction:
         with self._lock:
             member.entries[()] = native.entry_of(member, args, {})
             made.publish(self, [e for m in self._members if (e := m.entries.get(())) is not None])
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(f"the model {self.__name__} is neither copied nor pickled: load it again from its folder")
 
     def __repr__(self) -> str:
         return f"<exported {self.__name__}({', '.join(map(text_of, self.manifest['inputs']))})>"
