@@ -36,6 +36,7 @@ _DEVICES: Final = _from(
 _FEEDING: Final = {
     **_from("jitcore.train.feeding", "DatasetHelper", "async_ckpt_thread_status", "load_checkpoint_async"),
     **_from(f"{_HERE}.checkpoints", "save_checkpoint", "load_checkpoint", "load_param_into_net"),
+    **_from(f"{_HERE}.models", "export", "load"),
 }
 _CAPTURING: Final = {
     **_from(f"{_HERE}.decorators", "PIJitCaptureContext"),
@@ -343,7 +344,14 @@ _TABLE: Final[dict[str, Contents]] = {
     "communication": Contents({}, (f"{_HERE}.communication",), opaque=True),
     "communication.management": Contents({}, (f"{_HERE}.communication",), opaque=True),
     "nn": Contents(
-        {**_TENSOR, **_GENERATORS, **_WRAPPING, **_RATES, **_from(f"{_HERE}.refusals.layers", "get_activation")},
+        {
+            **_TENSOR,
+            **_GENERATORS,
+            **_WRAPPING,
+            **_RATES,
+            **_from(f"{_HERE}.refusals.layers", "get_activation"),
+            **_from(f"{_HERE}.models", "GraphCell"),
+        },
         ("jitcore.nn",),
         names.NN,
     ),
