@@ -62,7 +62,8 @@ class GraphCell(Cell):
         super().__init__()
         if not isinstance(graph, exports.LoadedFunction):
             raise TypeError(
-                f"For 'GraphCell', the argument 'graph' must be a FuncGraph loaded from MindIR, but got type {type(graph)}."
+                "For 'GraphCell', the argument 'graph' must be a FuncGraph loaded from MindIR, but got type "
+                f"{type(graph)}."
             )
         if obf_random_seed is not None:
             raise NotImplementedError("jitcore's models are not obfuscated: obf_random_seed must be None")
@@ -90,6 +91,7 @@ def _set(graph: exports.LoadedFunction, name: str, value: object) -> None:
         raise ValueError(f"the model has no parameter {name!r}; it has {', '.join(graph.parameters) or 'none'}")
     if held.shape != value.shape or held.dtype != value.dtype:
         raise ValueError(
-            f"the model's parameter {name!r} is {held.dtype} of {held.shape}, and is given {value.dtype} of {value.shape}"
+            f"the model's parameter {name!r} is {held.dtype} of {held.shape}, and is given {value.dtype} of "
+            f"{value.shape}"
         )
     held[...] = value
