@@ -103,7 +103,7 @@ def entry(
     base = _base(member.compilation, args, keywords)
     if base is None and _viewed(member.compilation):
         return None
-    recording = _recorded(member.compilation, keywords, record if base is None else recorded.viewed)
+    recording = _recorded(member.compilation, keywords, record if base is None else recorded.viewer(record))
     special = native.EagerEntry(calls.plain, _failure(member.compilation), base, *recording)
     made = native.entry_of(member, args, keywords, special)
     return None if made is None else (member, made)

@@ -151,13 +151,17 @@ def _noted(args: Sequence[object]) -> tuple[tuple[Edge, ...], int, tuple[int, ..
     return tuple(edges), places, tuple(map(version_of, args)) if counts else None
 
 
-def viewed(made: Tensor, *args: object, **keywords: object) -> Tensor:
+def viewer(record: Callable[..., Any]) -> Callable[..., Any]:
     """The same where the result is a view, which gets its node when it is asked for: while nothing is recorded it
-    shares memory, and no gradient."""
-    del args, keywords
-    if made._view is not None:
+    shares memory, and no gradient. What has memory of its own after all (it has no elements) is recorded by `record`."""
+
+    def viewed(made: Tensor, *args: object, **keywords: object) -> Tensor:
+        if made._view is None:
+            return record(made, *args, **keywords)
         autograd.cut_view(made, made._view[0])
-    return made
+        return made
+
+    return viewed
 
 
 class Called(Node):

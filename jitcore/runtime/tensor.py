@@ -510,7 +510,7 @@ def view_of(tensor: Tensor) -> View | None:
     found = tensor._view
     while found is not None and found[1] is None:
         base, _, function, names, *given = found
-        if not np.may_share_memory(base._array, tensor._array):
+        if tensor._array.size and not np.may_share_memory(base._array, tensor._array):
             found = None  # the base holds another array by now
             break
         positional = len(given) - len(names)

@@ -63,3 +63,24 @@ def test_as_line_by_line(name: str) -> None:
     if isinstance(eager, torch.nn.Module):
         for a, b in zip(eager.buffers(), compiled.buffers(), strict=True):
             np.testing.assert_allclose(b.numpy(), a.numpy(), rtol=1e-6)
+
+
+EMPTY: dict[str, tuple[Any, int]] = {
+    "reshape": (lambda x: x.reshape(0, 3), 0),
+    "slice": (lambda x: x[1:1], 4),
+    "slice, reshaped": (lambda x: x[:0].reshape(0, 2), 4),
+    "cat": (lambda x: torch.cat([x, torch.ones(3)]), 0),
+    "cat of another rank": (lambda x: torch.cat([x, torch.ones(2, 3)]), 0),
+    "transpose": (lambda x: x.reshape(0, 3).t(), 0),
+    "mul": (lambda x: x * 2, 0),
+}
+
+
+@pytest.mark.parametrize("name", EMPTY)
+def test_gradients_go_through_what_has_no_elements(name: str) -> None:
+    function, size = EMPTY[name]
+    for _ in range(30):  # what is called often is served by machine code
+        x = torch.ones(size, requires_grad=True)
+        y = function(x)
+        (found,) = torch.autograd.grad([y], [x], [torch.ones(*y.shape)])
+        assert found.tolist() == [0.0] * size
