@@ -153,7 +153,8 @@ def _noted(args: Sequence[object]) -> tuple[tuple[Edge, ...], int, tuple[int, ..
 
 def viewer(record: Callable[..., Any]) -> Callable[..., Any]:
     """The same where the result is a view, which gets its node when it is asked for: while nothing is recorded it
-    shares memory, and no gradient. What has memory of its own after all (it has no elements) is recorded by `record`."""
+    shares memory, and no gradient. What has memory of its own after all (it has no elements) is recorded by
+    `record`."""
 
     def viewed(made: Tensor, *args: object, **keywords: object) -> Tensor:
         if made._view is None:
