@@ -9,10 +9,12 @@ from jitcore.backends.cpython import call_type
 from jitcore.backends.cpython.call_entry import Entry
 from jitcore.backends.cpython.host_calls import host_callable
 from jitcore.backends.llvm import linking, loading
+from jitcore.backends.llvm.standalone import assembling
 from jitcore.backends.native.host.loaded import NativeProgram
 from jitcore.backends.native.host.runtime import Owner
 from jitcore.backends.protocol import LoadedProgram, NativeCalls, Surroundings
 from jitcore.program.nodes import HOST, Program
+from jitcore.program.libraries import Library
 from jitcore.signature.steps import EntryPlan
 from jitcore.types import DType
 
@@ -34,6 +36,10 @@ class CPUBackend:
     def load(self, program: Program, *, keep: bool = False) -> NativeProgram:
         """See `Backend`."""
         return loading.load(program, host_callable, keep=keep)
+
+    def library(self, wanted: Library, target: str) -> bytes:
+        """See `Backend`."""
+        return assembling.object_of(wanted, assembling.target_named(target))
 
     def entry(self, loaded: LoadedProgram, plan: EntryPlan) -> Entry | None:
         """See `Backend`."""

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from jitcore.program.nodes import ErrorSite, Program
+from jitcore.program.libraries import Library
 from jitcore.signature.steps import EntryPlan
 from jitcore.source import Span
 from jitcore.structs import dataclass
@@ -158,6 +159,11 @@ class Backend(Protocol):
     def prepare(self, contracted: Iterable[DType]) -> None:
         """A program is coming that has sums of products of these dtypes (matrix products, convolutions): what it will
         need besides can be made meanwhile."""
+        ...
+
+    def library(self, wanted: Library, target: str) -> bytes:
+        """The object code of a library that needs nothing but the C library, for a machine: `native`, or the name of a
+        kind. Raises ValueError for what it cannot be made of, and for kinds that it does not know."""
         ...
 
     def entry(self, loaded: LoadedProgram, plan: EntryPlan) -> Entry | None:

@@ -80,6 +80,11 @@ def _parser() -> argparse.ArgumentParser:
 
     ops = _command(commands, "ops", _ops, "list the primitives, or describe some")
     ops.add_argument("names", nargs="*", metavar="NAME", help="describe these primitives")
+    build = _command(commands, "build", _build, "make a library for C of a model that jitcore.export has written")
+    build.add_argument("model", type=Path, help="the model's folder")
+    build.add_argument("-o", "--output", metavar="DIR", type=Path, default=Path(), help="the folder for the library")
+    build.add_argument("--target", default="native", help="native, x86-64-v2, x86-64-v3 or x86-64-v4")
+    build.add_argument("--name", help="what the library's names begin with (default: the model's name)")
     _command(commands, "passes", _passes, "list the passes in the order they run")
     return parser
 
@@ -116,6 +121,18 @@ def _version() -> str:
         return metadata.version(_PROGRAM)
     except metadata.PackageNotFoundError:
         return "(not installed)"
+
+
+# --- libraries ----------------------------------------------------------------------------------------
+
+
+def _build(options: argparse.Namespace) -> int:
+    run = importlib.import_module("jitcore.build.command").run  # which loads LLVM
+    try:
+        run(options)
+    except ValueError as error:
+        raise UserError(str(error)) from None
+    return 0
 
 
 # --- running a script ---------------------------------------------------------------------------------

@@ -42,6 +42,7 @@ PUBLIC = {
     "context",
     "transforms",
     "exports",
+    "build",
     "series",
     "recording",
     "testing",

@@ -100,6 +100,11 @@ class LoadedFunction:
         have = ", ".join(map(text_of_value, given))
         return TypeError(f"{self.__name__} was exported for ({want}), and is called with ({have})")
 
+    @property
+    def specialisations(self) -> Sequence[Specialisation]:
+        """Its programs."""
+        return self._members
+
     def _publish(self, member: Specialisation, args: Sequence[Any]) -> None:
         """Have calls like this one served in machine code."""
         if () in member.entries or not member.compilation.loaded.is_settled:

@@ -90,20 +90,21 @@ class Code:
 
 def lower(optimised: Module, layouts: Sequence[ArgLayout]) -> Code:
     """The code of an optimised module, whose parameters lie in memory as `layouts` says. Raises CompileError."""
-    fused, program = _planned(optimised, layouts)
+    fused, program = planned(optimised, layouts)
     with without_collector():
         return Code(optimised, fused, program, lookup(settings.device_target).load(program))
 
 
 def begin(optimised: Module, layouts: Sequence[ArgLayout]) -> Callable[[], Code]:
     """The same, of which other threads go on to make the machine code: what gives it, for one call."""
-    fused, program = _planned(optimised, layouts)
+    fused, program = planned(optimised, layouts)
     with without_collector():
         loaded = lookup(settings.device_target).begin(program)
     return lambda: Code(optimised, fused, program, loaded())
 
 
-def _planned(optimised: Module, layouts: Sequence[ArgLayout]) -> tuple[Module, Program]:
+def planned(optimised: Module, layouts: Sequence[ArgLayout]) -> tuple[Module, Program]:
+    """An optimised module as kernels and what is between them. Raises CompileError."""
     with without_collector(), room_to_recurse(_RECURSION_LIMIT):
         fused = run_passes(optimised, (Count(), Hoist(), Fuse()))
         return fused, plan(fused, layouts, lookup(settings.device_target).memory)

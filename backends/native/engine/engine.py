@@ -129,6 +129,20 @@ def assembly(
     return machine.emit_assembly(module)
 
 
+def optimised_text(
+    text: str, level: int = NO_PASSES, functions: Iterable[str] | None = None, target: Target | None = None
+) -> str:
+    """The module that `compile_object` makes code of for the same arguments, as text with its header."""
+    module, _ = _optimised(text, level, functions, target or host())
+    return str(module)
+
+
+def machine_for(target: Target) -> Any:
+    """LLVM's machine for a target."""
+    _initialise()
+    return _machine(target)
+
+
 def _optimised(text: str, level: int, functions: Iterable[str] | None, target: Target) -> tuple[Any, Any]:
     _initialise()
     machine = _machine(target, level)

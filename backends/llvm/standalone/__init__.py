@@ -1,0 +1,1 @@
+"""Programs as object files that need neither Python nor LLVM."""

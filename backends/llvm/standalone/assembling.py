@@ -1,0 +1,194 @@
+"""A library as one object: its programs, what they need of the runtime support, and what C calls, linked as LLVM before
+code is made of them. Python's C API is what a thread without the interpreter may call: nothing is ever raised there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final
+
+import llvmlite.binding as llvm
+
+from jitcore.backends.llvm.contraction.lowering import define_bounds_runtime, define_contraction_runtime
+from jitcore.backends.llvm.program.function import CONSTANTS, ENTRY_POINT
+from jitcore.backends.llvm.program.lowering import lower_program
+from jitcore.backends.llvm.standalone.interface import data, entry_of, interface_text, names_of
+from jitcore.backends.native.engine import engine
+from jitcore.backends.native.host import runtime
+from jitcore.backends.native.ir.target import Target
+from jitcore.backends.native.ir.text import LLVMModule
+from jitcore.program.nodes import Program
+from jitcore.program.libraries import Library
+from jitcore.types import DType, f32, f64
+
+_PYTHON: Final = re.compile(r"declare (?P<result>\S+) @(?P<name>Py\w+)\((?P<arguments>.*)\)")
+_NOTHING: Final = {
+    "void": "ret void",
+    "ptr": "ret ptr null",
+    "i32": "ret i32 0",
+    "i64": "ret i64 0",
+    "double": "ret double 0.0",
+}
+_MEMORY: Final = """
+declare ptr @malloc(i64)
+declare void @free(ptr)
+define ptr @PyMem_RawMalloc(i64 %size) {
+  %made = call ptr @malloc(i64 %size)
+  ret ptr %made
+}
+define void @PyMem_RawFree(ptr %block) {
+  call void @free(ptr %block)
+  ret void
+}
+@PyExc_OverflowError = global ptr null
+@PyExc_RuntimeError = global ptr null
+@jc_first_left = global i64 0
+define void @jc_enough() {
+  ret void
+}
+"""
+"""Two functions of Python's that work without it, and what editions of code ask for, of which there is one here."""
+_CALLS: Final = frozenset(["jc_host", "jc_math", "jc_call_of_numbers"])
+"""The functions of the runtime support that call what Python computes."""
+_SYSTEM: Final = "linux"
+
+
+_X86: Final = "x86_64-unknown-linux-gnu"
+_TARGETS: Final[Mapping[str, tuple[str, str, tuple[str, ...]]]] = {
+    "x86-64-v2": (_X86, "x86-64-v2", ()),
+    "x86-64-v3": (_X86, "x86-64-v3", ("avx2", "fma", "f16c", "bmi", "bmi2")),
+    "x86-64-v4": (_X86, "x86-64-v4", ("avx512f", "avx512vl", "avx512dq", "avx512bw", "avx2", "fma", "f16c", "bmi2")),
+}
+"""By what users call them: the triple, the CPU, and the features that lowerings ask about."""
+
+
+class NeedsPythonError(ValueError):
+    """A program calls Python."""
+
+
+def target_named(name: str) -> Target:
+    """The machine that users call so. Raises ValueError for one that is not known."""
+    if name == "native":
+        return engine.host()
+    if name not in _TARGETS:
+        raise ValueError(f"there is no target {name!r}; there are native, {', '.join(_TARGETS)}")
+    triple, cpu, features = _TARGETS[name]
+    return engine.make_target(triple, cpu, dict.fromkeys(features, True))
+
+
+def object_of(library: Library, target: Target) -> bytes:
+    """The object code of a library. Raises NeedsPythonError for programs that call Python."""
+    linked = _Linked(target)
+    needed: set[str] = set()
+    for k, case in enumerate(library.cases):
+        needed |= linked.add_program(k, case.program)
+    contracted = [d for d in (f32, f64) if not needed.isdisjoint(_contractions(d))]
+    for dtype in contracted:
+        linked.add_contractions(dtype)
+    linked.add(runtime.support_text(_SYSTEM), engine.NO_PASSES)
+    linked.add(_without_python(runtime.support_text(_SYSTEM)), engine.NO_PASSES)
+    linked.add(interface_text(library, [d.name for d in contracted]), engine.LOCALS)
+    return linked.code(frozenset(names_of(library)))
+
+
+def _contractions(dtype: DType) -> frozenset[str]:
+    """The names that programs know the products of a dtype by."""
+    return frozenset([f"jc_contract_{dtype.name}", f"jc_contract_bounded_{dtype.name}"])
+
+
+def _without_python(text: str) -> str:
+    """What stands for the functions of Python's C API that a text declares."""
+    defined = [_MEMORY]
+    for line in text.splitlines():
+        match = _PYTHON.match(line)
+        if match is not None and f"@{match['name']}(" not in _MEMORY:
+            body = _NOTHING[match["result"]]
+            defined.append(f"define {match['result']} @{match['name']}({match['arguments']}) {{\n  {body}\n}}")
+    return "\n".join(defined)
+
+
+class _Linked:
+    """Modules in one context, linked one after the other."""
+
+    def __init__(self, target: Target) -> None:
+        self._target = target
+        self._context = llvm.create_context()
+        self._whole: Any = None
+
+    def add(
+        self,
+        text: str,
+        level: int,
+        functions: Iterable[str] | None = None,
+        rename: Callable[[str], str] | None = None,
+    ) -> None:
+        """Add a text, with the passes that it wants."""
+        self._link(self._optimised(text, level, functions), rename)
+
+    def add_program(self, number: int, program: Program) -> set[str]:
+        """Add a case's program, whose names nothing else has; what it needs from outside."""
+        lowered = lower_program(program, self._target)
+        if program.host_calls or not _CALLS.isdisjoint(lowered.imports):
+            described = sorted({call.described for call in program.host_calls} - {""})
+            raise NeedsPythonError(", ".join(described) or "a function of Python's library")
+        whole: Any = None
+        for module in lowered.modules:
+            text = module.text
+            empty = f"@{CONSTANTS} = global [{len(program.constants)} x ptr] zeroinitializer"
+            if empty in text:
+                names = [f"constants.{k}" for k in range(len(program.constants))]
+                filled = ", ".join(f"ptr @{name}" for name in names)
+                arrays = [data(name, array) for name, array in zip(names, program.constants, strict=True)]
+                text = text.replace(
+                    empty, "\n".join([f"@{CONSTANTS} = global [{len(names)} x ptr] [{filled}]", *arrays])
+                )
+            made = self._optimised(text, module.level, module.functions)
+            if whole is None:
+                whole = made
+            else:
+                whole.link_in(made)
+        self._link(whole, lambda name: entry_of(number) if name == ENTRY_POINT else f"case{number}.{name}")
+        return set(lowered.imports)
+
+    def add_contractions(self, dtype: DType) -> None:
+        """Add what computes matrix products of a dtype."""
+        module, bounds = LLVMModule(), LLVMModule()
+        define_contraction_runtime(module, dtype, self._target, False)
+        define_bounds_runtime(bounds, dtype, self._target)
+        # what programs call where operands have bounds is the same driver
+        again = f"@jc_contract_bounded_{dtype.name} = hidden alias i8, ptr @jc_contract_{dtype.name}\n"
+        whole = self._optimised(module.text() + again, engine.LOCALS, None)
+        whole.link_in(self._optimised(bounds.text(), engine.LOCALS, None))
+        scratch = "jc_reserve_scratch"
+        self._link(whole, lambda name: f"{name}_{dtype.name}" if name == scratch else name)
+
+    def code(self, visible: frozenset[str]) -> bytes:
+        """The object code, in which only these names are seen from outside."""
+        for value in self._values():
+            if not value.is_declaration and value.name not in visible and not value.name.startswith("llvm."):
+                value.linkage = "internal"
+        machine = engine.machine_for(self._target)
+        options = llvm.create_pipeline_tuning_options(speed_level=1)
+        passes = llvm.create_new_module_pass_manager()
+        passes.add_global_dead_code_eliminate_pass()
+        passes.run(self._whole, llvm.create_pass_builder(machine, options))
+        self._whole.verify()
+        return machine.emit_object(self._whole)
+
+    def _values(self) -> Sequence[Any]:
+        return [*self._whole.functions, *self._whole.global_variables]
+
+    def _optimised(self, text: str, level: int, functions: Iterable[str] | None) -> Any:
+        """A text after its passes, in the one context."""
+        return llvm.parse_assembly(engine.optimised_text(text, level, functions, self._target), self._context)
+
+    def _link(self, made: object, rename: Callable[[str], str] | None) -> None:
+        module: Any = made
+        if rename is not None:
+            for value in (*module.functions, *module.global_variables):
+                if not value.is_declaration:
+                    value.name = rename(value.name)
+        if self._whole is None:
+            self._whole = module
+        else:
+            self._whole.link_in(module)
