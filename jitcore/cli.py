@@ -1,4 +1,5 @@
-"""The command `jitcore`: run a script, print what it compiled, check files, list primitives and passes.
+"""The command `jitcore`: run a script, print what it compiled, check files, serve models, list primitives and
+passes.
 
 Exit codes: 0; 1 if the script ended in an exception (shown as Python shows it) or there was nothing to print; 2 for a
 mistake on the command line.
@@ -23,6 +24,8 @@ from jitcore import config
 from jitcore.check import command
 from jitcore.runtime.callables import plain_function
 from jitcore.runtime.records import STAGES, SUFFIXES, CompilationRecord, declared, keep_records
+from jitcore.serve import command as serving
+from jitcore.serve.errors import ServeError
 from jitcore.structs import dataclass, field
 
 _PROGRAM = "jitcore"
@@ -77,6 +80,9 @@ def _parser() -> argparse.ArgumentParser:
         command.EPILOG,
     )  # fmt: skip
     command.add_arguments(check)
+
+    serve = _command(commands, "serve", _serve, "serve exported models over HTTP", serving.EPILOG)
+    serving.add_arguments(serve)
 
     ops = _command(commands, "ops", _ops, "list the primitives, or describe some")
     ops.add_argument("names", nargs="*", metavar="NAME", help="describe these primitives")
@@ -320,6 +326,16 @@ def _check(options: argparse.Namespace) -> int:
     try:
         return command.run(options)
     except command.CheckError as error:
+        raise UserError(str(error)) from None
+
+
+# --- serve ----------------------------------------------------------------------------------------------
+
+
+def _serve(options: argparse.Namespace) -> int:
+    try:
+        return serving.run(options)
+    except ServeError as error:
         raise UserError(str(error)) from None
 
 

@@ -48,6 +48,7 @@ PUBLIC = {
     "testing",
     "compat",
     "check",
+    "serve",
     "cli",
     "__main__",
 }

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from jitcore.exports.arguments import in_order, is_of_kind, text_of, text_of_value
 from jitcore.forking import process_lock
+from jitcore.passes.infer.domain.signature import Inferred
 from jitcore.runtime import native, tape
 from jitcore.runtime.arguments import Call
 from jitcore.runtime.errors import strip
@@ -44,6 +45,11 @@ class LoadedFunction:
         self._names: tuple[str, ...] = tuple(manifest["arguments"])
         self._members = tuple(members)
         self._lock = process_lock()
+
+    @property
+    def general(self) -> Inferred:
+        """What is known of the program for extents that are not 1: the types of what goes in and comes out."""
+        return self._members[0].compilation.inferred
 
     def __call__(self, *args: object, **keywords: object) -> Any:
         try:
