@@ -13,8 +13,8 @@ from jitcore.backends.llvm.standalone import assembling
 from jitcore.backends.native.host.loaded import NativeProgram
 from jitcore.backends.native.host.runtime import Owner
 from jitcore.backends.protocol import LoadedProgram, NativeCalls, Surroundings
-from jitcore.program.nodes import HOST, Program
 from jitcore.program.libraries import Library
+from jitcore.program.nodes import HOST, Program
 from jitcore.signature.steps import EntryPlan
 from jitcore.types import DType
 

@@ -8,8 +8,8 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from jitcore.program.nodes import ErrorSite, Program
 from jitcore.program.libraries import Library
+from jitcore.program.nodes import ErrorSite, Program
 from jitcore.signature.steps import EntryPlan
 from jitcore.source import Span
 from jitcore.structs import dataclass

@@ -17,8 +17,8 @@ from jitcore.backends.native.engine import engine
 from jitcore.backends.native.host import runtime
 from jitcore.backends.native.ir.target import Target
 from jitcore.backends.native.ir.text import LLVMModule
-from jitcore.program.nodes import Program
 from jitcore.program.libraries import Library
+from jitcore.program.nodes import Program
 from jitcore.types import DType, f32, f64
 
 _PYTHON: Final = re.compile(r"declare (?P<result>\S+) @(?P<name>Py\w+)\((?P<arguments>.*)\)")

@@ -19,8 +19,8 @@ from typing import Any, Final
 import numpy as np
 
 from jitcore.backends.native.host import context
-from jitcore.program.nodes import ErrorSite
 from jitcore.program import libraries as lib
+from jitcore.program.nodes import ErrorSite
 from jitcore.structs import dataclass, field
 
 _TEXT_BYTES: Final = 1024
