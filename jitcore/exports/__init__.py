@@ -5,7 +5,7 @@
 
 A folder holds `manifest.json` (what goes in and comes out, versions of the format and of each primitive, checksums),
 for each case of extents a `program_N.ir` (optimised ANF as text), and `constants.safetensors` (parameters and
-constants). Nothing in it is executed by Python.
+constants). Nothing in it is executed by Python. A path that ends in `.onnx` is that of an ONNX model (`exports.onnx`).
 """
 
 from __future__ import annotations

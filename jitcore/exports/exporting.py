@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
+import importlib
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from types import FunctionType, MethodType
+from types import FunctionType
 from typing import Any, Final, cast
 
 import numpy as np
@@ -15,27 +15,29 @@ from jitcore import __version__
 from jitcore.exports import folders
 from jitcore.exports.arguments import Kind, kind_of
 from jitcore.exports.descriptions import UndescribedError, described
+from jitcore.exports.programs import (
+    Program,
+    compiled,
+    is_array,
+    is_number,
+    name_of,
+    name_of_captured,
+    names_of_arguments,
+    not_held,
+    outer_changes,
+)
 from jitcore.exports.specs import InputSpec
 from jitcore.ir.analysis import all_bindings
 from jitcore.ir.nodes import Literal, Module
 from jitcore.ir.printer import Text, to_text
-from jitcore.passes.infer.domain.signature import Arg, ArrayArg, Inferred, Input, StaticArg
-from jitcore.passes.pipeline import OPTIMISATIONS
-from jitcore.passes.registry import run_passes
+from jitcore.passes.infer.domain.signature import Input
 from jitcore.primitives.core import dialects
 from jitcore.primitives.core.registry import PRIMITIVES
 from jitcore.primitives.ops import conversions
-from jitcore.runtime import compile as driver
-from jitcore.runtime.arguments import Call
-from jitcore.runtime.callables import known_to_users, plain_function
-from jitcore.runtime.descriptions import describe, describe_captured
-from jitcore.runtime.requests import caller_of
-from jitcore.runtime.specialisation import resolve, steps_of
 from jitcore.runtime.tensor import Tensor
 from jitcore.source import NOWHERE, CompileError, Problem, Span
 from jitcore.structs import dataclass
 from jitcore.train import checkpoint_format
-from jitcore.types import Dim, Shape, fresh_symbol
 
 _INSTEAD: Final = "numbers, arrays, and exceptions of Python's own"
 _HEADLINE: Final = "cannot be exported"
@@ -45,15 +47,15 @@ _MOST_NAMES: Final = 4
 
 def export(function: Callable[..., Any], inputs: object, path: str | Path) -> None:
     """Write a function, Cell, Module, or what `grad` and `value_and_grad` make as a folder at `path`, which `load`
-    gives back without its source.
+    gives back without its source; or, where the path ends in `.onnx`, as an ONNX model (`exports.onnx.model`).
 
     `inputs` are examples of its arguments, or an `InputSpec` in the place of each array: one, or a tuple. Arrays that
     are given as they are fix dtype and shape; numbers are arguments, too. What the function reads besides (parameters,
     captured arrays and numbers) is written as it is now; parameters that it changes are changed in each loaded
     model.
 
-    Raises CompileError, which names all places in it that cannot leave Python; FileExistsError where something else is
-    at the path.
+    Raises CompileError, which names all places in it that cannot leave Python, or have no counterpart in ONNX;
+    FileExistsError where something else is at a folder's path; ImportError for ONNX without the extra `onnx`.
 
     >>> import tempfile, jitcore
     >>> def double(x):
@@ -66,15 +68,17 @@ def export(function: Callable[..., Any], inputs: object, path: str | Path) -> No
     given = cast("tuple[Any, ...]", inputs) if isinstance(inputs, tuple) else (inputs,)
     if not callable(function):
         raise TypeError(f"functions and networks are exported, not {type(function).__name__}")
-    target = getattr(function, "__jitcore_function__", function)
     kinds = list(map(_kind, given))
+    if Path(path).suffix == ".onnx":
+        importlib.import_module("jitcore.exports.onnx.model").write(function, given, Path(path))  # needs the extra `onnx`
+        return
     constants = _Constants()
-    programs = [_program(target, given, ones, constants) for ones in _cases(given)]
+    programs = [_program(function, given, ones, constants) for ones in _cases(given)]
     texts = {f"program_{k}.ir": text.encode() for k, (text, _) in enumerate(programs)}
     manifest = {
         "jitcore": __version__,
-        "name": _name(function),
-        "arguments": _names(function, len(given)),
+        "name": name_of(function),
+        "arguments": names_of_arguments(function, len(given)),
         "inputs": kinds,
         "dialects": sorted(constants.dialects),
         "primitives": constants.primitives,
@@ -82,13 +86,6 @@ def export(function: Callable[..., Any], inputs: object, path: str | Path) -> No
         "programs": [{"file": file, **told} for file, (_, told) in zip(texts, programs, strict=True)],
     }
     folders.write(Path(path), manifest, {**texts, folders.CONSTANTS: checkpoint_format.encode(constants.arrays)})
-
-
-def _name(function: Callable[..., Any]) -> str:
-    """What users call a function, or the class of a network."""
-    known = known_to_users(function)
-    named = known if isinstance(function, FunctionType | MethodType) or plain_function(function) is None else function
-    return str(getattr(named, "__qualname__", type(function).__qualname__))
 
 
 def _cases(given: Sequence[Any]) -> Iterator[frozenset[object]]:
@@ -115,29 +112,14 @@ def _program(
     function: Callable[..., Any], given: Sequence[Any], ones: frozenset[object], constants: _Constants
 ) -> tuple[str, dict[str, Any]]:
     """The text of a program, and what the manifest says of it."""
-    called, first = _called(function)
-    args: list[Arg] = list(map(StaticArg, first))
-    shapes: list[Shape] = []
-    for k, value in enumerate(given):
-        if isinstance(value, InputSpec):
-            shape = tuple(_dim(k, axis, n, ones) for axis, n in enumerate(value.shape))
-            shapes.append(shape)
-            args.append(ArrayArg(value.dtype, shape, value.category))
-        else:
-            own = tuple(Call.of((value,), {}).shapes)
-            shapes += own
-            args.append(describe(value, iter(own)))
-    made = driver.compile_call(
-        called, args, {}, describe_captured, shown=False, judged=False, is_recorded=lambda _: True
-    )
+    made = compiled(function, given, ones)
     inferred = made.inferred
-    module = run_passes(inferred.module, OPTIMISATIONS)
-    text = to_text(module)
-    _require_exportable(inferred, module, text)
-    constants.note(module)
+    text = to_text(made.module)
+    _require_exportable(made, text)
+    constants.note(made.module)
     told = {
-        "shapes": [[str(n) for n in shape] for shape in shapes],
-        "inputs": [_input(spec, first, constants) for spec in inferred.inputs],
+        "shapes": [[str(n) for n in shape] for shape in made.shapes],
+        "inputs": [_input(spec, made, constants) for spec in inferred.inputs],
         "result": described(inferred.result),
         "equal_extents": [[str(a), str(b)] for a, b in inferred.equal_extents],
         "constants": {
@@ -145,28 +127,12 @@ def _program(
             for name, value in text.table.items()
         },
         "expected": [
-            [described(_shifted(guard.path, first)), described(guard.expected)]
+            [described(made.shifted(guard.path)), described(guard.expected)]
             for guard in inferred.guards
-            if _is_given(guard.path, first)
+            if made.is_given(guard.path)
         ],
     }
     return _without_folders(text.text), told
-
-
-def _called(function: Callable[..., Any]) -> tuple[Callable[..., Any], tuple[object, ...]]:
-    """The function that is compiled, and what it is given before the arguments."""
-    if isinstance(function, FunctionType):
-        return function, ()
-    construct: object = getattr(type(function), "construct", None)
-    if isinstance(construct, FunctionType) and "construct" not in vars(function):
-        return construct, (function,)
-    return caller_of(function), (function,)
-
-
-def _dim(k: int, axis: int, extent: int | str | None, ones: frozenset[object]) -> Dim:
-    if isinstance(extent, int):
-        return extent
-    return 1 if (extent if extent is not None else (k, axis)) in ones else fresh_symbol("n")
 
 
 def _without_folders(text: str) -> str:
@@ -191,68 +157,26 @@ def _kind(value: object) -> Kind:
 # --- what goes in --------------------------------------------------------------------------------------
 
 
-def _input(spec: Input, first: tuple[object, ...], constants: _Constants) -> dict[str, Any]:
+def _input(spec: Input, program: Program, constants: _Constants) -> dict[str, Any]:
     """What the manifest says of an input of a program."""
     told: dict[str, Any] = {"category": spec.category, "contiguous": spec.contiguous, "written": spec.written}
     constants.note_category(spec.category)
-    if _is_given(spec.path, first):
-        return {**told, "path": described(_shifted(spec.path, first))}
-    value = spec.source if spec.source is not None else resolve(spec.path, first, {})
-    if isinstance(value, Tensor | np.ndarray | np.generic):
-        return {**told, "constant": constants.kept(value, _name_of(spec, value))}
-    if type(value) in (bool, int, float, complex):
+    if program.is_given(spec.path):
+        return {**told, "path": described(program.shifted(spec.path))}
+    value = program.captured(spec)
+    if is_array(value):
+        return {**told, "constant": constants.kept(value, name_of_captured(spec, value))}
+    if is_number(value):
         return {**told, "number": described(value)}
-    message = f"it reads {_said(spec.path)}, an object of {type(value).__name__}, which cannot leave Python"
-    raise CompileError([Problem(NOWHERE, message, "an argument of the exported function")], _HEADLINE)
-
-
-def _is_given(path: tuple[Any, ...], first: Sequence[object]) -> bool:
-    """Whether a path begins at an argument of the exported function."""
-    return path[0] == "arg" and path[1] >= len(first)
-
-
-def _shifted(path: tuple[Any, ...], first: Sequence[object]) -> tuple[Any, ...]:
-    """The path from that argument, what comes before the arguments not counted."""
-    return ("arg", path[1] - len(first), *path[2:])
-
-
-def _said(path: tuple[Any, ...]) -> str:
-    """A path as the user knows it."""
-    if path[0] in ("global", "free"):
-        return f"{path[2]!r}"
-    return ".".join(str(key) for _, key in steps_of(path)) or "what is around it"
-
-
-def _name_of(spec: Input, value: object) -> str:
-    steps = [str(key) for kind, key in steps_of(spec.path) if kind in ("attr", "item")]
-    named = getattr(value, "name", None)
-    if isinstance(named, str) and named:
-        return named
-    if spec.path[0] in ("global", "free"):
-        steps.insert(0, str(spec.path[2]))
-    return ".".join(step for step in steps if step not in ("_parameters", "_modules", "_cells", "_buffers")) or "array"
-
-
-def _names(function: Callable[..., Any], count: int) -> list[str]:
-    """The names of the first parameters, by which arguments may be given."""
-    plain = plain_function(function)
-    called = getattr(function, "forward", None) or getattr(function, "construct", None) or plain or function
-    try:
-        parameters = list(inspect.signature(called).parameters.values())
-    except (TypeError, ValueError):  # it has no signature
-        parameters = []
-    named = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
-    if inspect.ismethod(function) and called is plain:
-        named = named[1:]
-    return named[:count] if len(named) >= count else [f"x{k}" for k in range(count)]
+    raise CompileError([not_held(spec, value)], _HEADLINE)
 
 
 # --- what cannot leave Python --------------------------------------------------------------------------
 
 
-def _require_exportable(inferred: Inferred, module: Module, text: Text) -> None:
+def _require_exportable(program: Program, text: Text) -> None:
     """Raise CompileError, with all that keeps a program from leaving Python, if something does."""
-    span = module.main.span
+    module = program.module
     problems = [
         Problem(
             _span_of(module, value),
@@ -262,15 +186,12 @@ def _require_exportable(inferred: Inferred, module: Module, text: Text) -> None:
         for value in text.table.values()
         if not (_is_array(value) or _has_description(value))
     ]
-    if inferred.attribute_writes or inferred.container_writes or inferred.containers:
-        message = "it changes attributes, lists or dicts of the code outside"
-        problems.append(Problem(span, message, "a result, or a Parameter"))
-    if inferred.returned:
-        problems.append(Problem(span, "it returns a list or dict of the code outside", "a copy of it"))
+    problems += outer_changes(program)
     try:
-        described(inferred.result)
+        described(program.inferred.result)
     except UndescribedError as error:
-        problems.append(Problem(span, f"its result has an object in it that cannot leave Python: {error}"))
+        message = f"its result has an object in it that cannot leave Python: {error}"
+        problems.append(Problem(module.main.span, message))
     if problems:
         raise CompileError(problems, _HEADLINE)
 
