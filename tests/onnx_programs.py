@@ -113,7 +113,7 @@ def reduced(x):
 
 
 def extremes(x):
-    return x.argmax(1), x.argmin(1), np.sort(x, 1), np.argsort(x, 1, kind="stable"), np.cumsum(x, 1)
+    return x.argmax(1), x.argmin(1), np.sort(x, 1), np.argsort(x, 1, kind="stable"), np.cumsum(x, 1), np.cumprod(x, 0)
 
 
 def softmaxed(x):

@@ -70,7 +70,8 @@ def export(function: Callable[..., Any], inputs: object, path: str | Path) -> No
         raise TypeError(f"functions and networks are exported, not {type(function).__name__}")
     kinds = list(map(_kind, given))
     if Path(path).suffix == ".onnx":
-        importlib.import_module("jitcore.exports.onnx.model").write(function, given, Path(path))  # needs the extra `onnx`
+        model = importlib.import_module("jitcore.exports.onnx.model")  # it needs the extra `onnx`
+        model.write(function, given, Path(path))
         return
     constants = _Constants()
     programs = [_program(function, given, ones, constants) for ones in _cases(given)]

@@ -12,14 +12,9 @@ from typing import Final
 from jitcore.exports.onnx import protobuf
 from jitcore.exports.onnx.conversion import Conversion, Special
 from jitcore.exports.onnx.protobuf import ValueInfo
-from jitcore.exports.onnx.writing import RefusedError, Writer, tensor, tensor_of
+from jitcore.exports.onnx.writing import RefusedError, Writer, info, tensor, tensor_of
 from jitcore.ir.nodes import Atom, Binding, Graph, Var, type_of
 from jitcore.types import RefType, TensorType, bool_, i64
-
-
-def _info(name: str, type_: TensorType) -> ValueInfo:
-    """A nested graph's value: its dtype and what is known of its shape."""
-    return protobuf.value_info(name, type_.dtype, [d if isinstance(d, int) else None for d in type_.shape])
 
 
 def _owned(inner: Writer, names: Sequence[str]) -> list[str]:
@@ -87,7 +82,7 @@ def _branch_of(
 def _graph(
     inner: Writer, name: str, inputs: Sequence[ValueInfo], results: Sequence[str], types: Sequence[TensorType]
 ) -> protobuf.Graph:
-    infos = [_info(result, type_) for result, type_ in zip(results, types, strict=True)]
+    infos = [info(result, type_) for result, type_ in zip(results, types, strict=True)]
     return protobuf.graph(name, protobuf.live(inner.nodes, results), inputs, infos)
 
 
@@ -173,8 +168,8 @@ def _loop(
         more, results = round_(inner, number)
         made = [more, *c.atoms(inner, results), *(c.states[root] for root in roots)]
     scalar = TensorType(bool_, ())
-    inputs = [_info(number, TensorType(i64, ())), _info(goes_on, scalar)]
-    inputs += [_info(name, type_) for name, type_ in zip(names, types, strict=True)]
+    inputs = [info(number, TensorType(i64, ())), info(goes_on, scalar)]
+    inputs += [info(name, type_) for name, type_ in zip(names, types, strict=True)]
     graph = _graph(inner, "round", inputs, _owned(inner, made), [scalar, *types])
     if not types:
         return

@@ -14,7 +14,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Final, TypeAlias
 
-from jitcore.exports.onnx import contraction, elementwise, indexing, reductions, shapes
+from jitcore.exports.onnx import contraction, elementwise, indexing, numbers, reductions, shapes
 from jitcore.exports.onnx.refusals import check_is_left_out, why_not
 from jitcore.exports.onnx.writing import Converters, RefusedError, Writer, tensor, tensor_of
 from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Var, type_of
@@ -25,6 +25,7 @@ from jitcore.types import RefType, ScalarType, StackType, TensorType, UnionType
 _CONVERTERS: Final = Converters(
     {
         **elementwise.CONVERTERS,
+        **numbers.CONVERTERS,
         **reductions.CONVERTERS,
         **shapes.CONVERTERS,
         **contraction.CONVERTERS,

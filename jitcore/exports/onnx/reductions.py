@@ -1,13 +1,15 @@
-"""Reductions, cumulative sums and orders along axes, as ONNX's."""
+"""Reductions, scans and orders along axes, as ONNX's."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from jitcore.exports.onnx.elementwise import computing_dtype
-from jitcore.exports.onnx.writing import Converter, Converters, Writer, operand
+from jitcore.exports.onnx import protobuf
+from jitcore.exports.onnx.elementwise import chosen, computing_dtype
+from jitcore.exports.onnx.shapes import counted, expanded, padded
+from jitcore.exports.onnx.writing import Converter, Converters, Writer, info, operand
 from jitcore.ir.nodes import Binding
-from jitcore.types import DType, bool_, i32
+from jitcore.types import DType, TensorType, bool_, i32
 
 CONVERTERS: Final = Converters()
 
@@ -89,6 +91,45 @@ def _cumsum(w: Writer, b: Binding, x: str) -> str:
     wide = computing_dtype(have)
     axis, reverse = w.constant(b.params["axis"], i32), int(b.params.get("reverse", False))
     return w.cast(w.emit("CumSum", w.cast(x, have, wide), axis, reverse=reverse), wide, have)
+
+
+@CONVERTERS.of("linear_recurrence")
+def _linear_recurrence(w: Writer, b: Binding, a: str, x: str) -> str:
+    """A `Scan` of a[i] * s + x[i], of which the first is x[0]; with a zero before, as runtimes scan nothing that is
+    empty."""
+    have = operand(b, 1)
+    wide = computing_dtype(have.dtype)
+    axis, reverse = b.params["axis"], bool(b.params.get("reverse", False))
+    one = tuple(int(k == axis) for k in range(have.rank))
+    none = (0,) * have.rank
+    low, high = (none, one) if reverse else (one, none)
+    factors, terms = (padded(w, w.cast(v, have.dtype, wide), low, high, have.shape) for v in (a, x))
+    count = have.shape[axis]
+    is_first = w.emit("Equal", counted(w, count + 1), w.number(count - 1 if reverse else 1))
+    extents = tuple(n for k, n in enumerate(have.shape) if k != axis)
+    before = expanded(w, w.constant(0, wide), wide, extents)
+    how: dict[str, protobuf.Attribute] = {
+        "body": _recurring(w, TensorType(wide, extents)),
+        "num_scan_inputs": 3,
+        "scan_input_axes": [axis, axis, 0],
+        "scan_input_directions": [int(reverse)] * 3,
+        "scan_output_axes": [axis],
+        "scan_output_directions": [int(reverse)],
+    }
+    made = w.emit_many("Scan", (before, factors, terms, is_first), ("last", "scanned"), how)[1]
+    lower, higher = (tuple(-n for n in ends) for ends in (low, high))
+    whole = tuple(n + k for n, k in zip(have.shape, one, strict=True))
+    return w.cast(padded(w, made, lower, higher, whole), wide, have.dtype)
+
+
+def _recurring(w: Writer, row: TensorType) -> protobuf.Graph:
+    """A step: the state that follows, which is a result, too."""
+    inner = Writer(w)
+    state, factor, term, first = (inner.names.fresh(name) for name in ("state", "factor", "term", "first"))
+    product = chosen(inner, row.dtype, first, inner.constant(0, row.dtype), inner.emit("Mul", factor, state))
+    total = inner.emit("Add", product, term)
+    inputs = [info(state, row), info(factor, row), info(term, row), info(first, TensorType(bool_, ()))]
+    return protobuf.graph("step", inner.nodes, inputs, [info(name, row) for name in (total, inner.own(total))])
 
 
 def _in_order(w: Writer, b: Binding, x: str, descending: bool) -> tuple[str, str]:

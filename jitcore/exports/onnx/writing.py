@@ -13,9 +13,9 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from jitcore.exports.onnx import protobuf
-from jitcore.exports.onnx.protobuf import Attribute, Node
+from jitcore.exports.onnx.protobuf import Attribute, Node, ValueInfo
 from jitcore.ir.nodes import Atom, Binding, type_of
-from jitcore.types import Dim, DimExpr, DType, RefType, ScalarType, Shape, TensorType, Type, bool_, i64
+from jitcore.types import Dim, DimExpr, DType, RefType, ScalarType, Shape, TensorType, Type, i64
 
 INT64_MIN: Final = -(2**63)
 _SHARED_BYTES: Final = 1024
@@ -228,9 +228,9 @@ def result(b: Binding) -> TensorType:
     return tensor_of(b.outs[0].type)
 
 
-def is_bool(type_: TensorType) -> bool:
-    """Whether a tensor holds truth values."""
-    return type_.dtype is bool_
+def info(name: str, type_: TensorType) -> ValueInfo:
+    """A nested graph's value: its dtype and what is known of its shape."""
+    return protobuf.value_info(name, type_.dtype, [d if isinstance(d, int) else None for d in type_.shape])
 
 
 # --- the tables ---------------------------------------------------------------------------------------
