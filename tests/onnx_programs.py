@@ -246,6 +246,20 @@ def chosen(x, k):
     return y * 2
 
 
+def shrinking(x):
+    y = x[x > 0]
+    while y.size > 2:
+        y = y[1:]
+    return y, y.size
+
+
+def growing(x, n):
+    y = x
+    for _ in range(n):
+        y = np.concatenate([y, y])
+    return y, y.shape[0]
+
+
 def collatz(n):
     steps = 0
     while n != 1:
@@ -344,6 +358,8 @@ PROGRAMS: dict[str, tuple[Any, Any, Calls]] = {
     "nested loops": (nested_loops, spec("float64", "n", "m"), [(x,) for x in X]),
     "turned": (turned, spec("float64", "n", 4), [(x,) for x in X]),
     "chosen": (chosen, (spec("float64", 4), 1), [(of("float64", 4), k) for k in (1, 2, 3)]),
+    "shrinking": (shrinking, spec("float64", "n"), [(np.arange(-2.0, 6.0),), (np.array([1.0]),)]),
+    "growing": (growing, (spec("float64", "n"), 2), [(LINES[0], 3), (LINES[1], 0)]),
     "collatz": (collatz, 3, [(27,), (1,), (6,)]),
     "summary": (
         summary,

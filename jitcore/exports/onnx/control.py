@@ -97,7 +97,7 @@ def _if(w: Writer, pred: str, branches: Sequence[protobuf.Graph], count: int) ->
 def _bind_branches(c: Conversion, w: Writer, b: Binding, roots: Sequence[Var], made: Sequence[str]) -> None:
     count = len(b.outs)
     for out, name in zip(b.outs, made[:count], strict=True):
-        c.bind(w, out, name)
+        c.bind(w, out, name, renewed=True)
     c.states.update(zip(roots, made[count:], strict=True))
     if c.is_of_extents(b.args[0]):
         c.note_of_extents(b.outs, [graph.results for graph in b.graphs])
@@ -139,7 +139,7 @@ def _tested(c: Conversion, w: Writer, test: Graph, carries: Sequence[str]) -> st
     """Whether a loop goes on with these carries."""
     with c.scope():
         for param, name in zip(test.params, carries, strict=True):
-            c.bind(w, param, name)
+            c.bind(w, param, name, renewed=True)
         c.body(w, test)
         return c.atom(w, test.results[0])
 
@@ -164,7 +164,7 @@ def _loop(
     names = [inner.names.fresh(v.name) for v in (*params, *roots)]
     with c.scope(dict(zip(roots, names[len(params) :], strict=True))):
         for param, name in zip(params, names, strict=False):
-            c.bind(inner, param, name)
+            c.bind(inner, param, name, renewed=True)
         more, results = round_(inner, number)
         made = [more, *c.atoms(inner, results), *(c.states[root] for root in roots)]
     scalar = TensorType(bool_, ())
@@ -175,7 +175,7 @@ def _loop(
         return
     outs = w.emit_many("Loop", (*how_long, *given), ["loop"] * len(types), {"body": graph})
     for out, name in zip(b.outs, outs, strict=False):
-        c.bind(w, out, name)
+        c.bind(w, out, name, renewed=True)
     c.states.update(zip(roots, outs[len(params) :], strict=True))
 
 

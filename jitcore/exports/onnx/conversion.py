@@ -77,13 +77,13 @@ class Conversion:
         else:
             self._values[param] = name
 
-    def bind(self, w: Writer, out: Var, name: str) -> None:
-        """Bind a variable to a value."""
+    def bind(self, w: Writer, out: Var, name: str, *, renewed: bool = False) -> None:
+        """Bind a variable to a value; `renewed`: extents of its type are what this value has."""
         if isinstance(out.type, RefType):
             raise RefusedError("an array that is written to has several names here", _INSTEAD_OF_WRITES)
         tensor_of(out.type)
         self._values[out] = name
-        w.note_extents(name, out.type)
+        w.note_extents(name, out.type, renewed=renewed)
 
     def atom(self, w: Writer, a: Atom) -> str:
         """The value of an atom; of a ref, what it holds now."""
@@ -231,7 +231,7 @@ class Conversion:
         if isinstance(type_of(b.args[0]), RefType):
             self.view(w, b)
         else:
-            self.bind(w, b.outs[0], self.atom(w, b.args[0]))
+            self.bind(w, b.outs[0], self.atom(w, b.args[0]), renewed=True)
 
     def written_in(self, graphs: Sequence[Graph]) -> list[Var]:
         """The memory outside that graphs write to."""

@@ -121,6 +121,7 @@ class _Inputs:
                 infos.append(info)
                 c.give(param, info.name, f"the argument {info.name!r}")
                 w.note_extents(info.name, param.type)
+                w.root.fixed |= type_.symbols
             else:
                 self._bind_captured(w, c, spec, param)
         return infos

@@ -59,6 +59,7 @@ class Writer:
         self.nodes: list[Node] = []
         self.made: set[str] = set()
         self.initializers: dict[str, np.ndarray[Any, Any]] = {}
+        self.fixed: set[str] = set()
         self.place = "" if parent is None else parent.place
         self._constants: dict[tuple[str, tuple[int, ...], bytes], str] = {}
         self._extents: dict[Dim, str] = {}
@@ -106,18 +107,26 @@ class Writer:
 
     # --- extents ------------------------------------------------------------------------------------------
 
-    def note_extents(self, name: str, type_: Type | None) -> None:
-        """Note which symbols can be read off a value's shape."""
+    def note_extents(self, name: str, type_: Type | None, *, renewed: bool = False) -> None:
+        """Note which symbols can be read off a value's shape: those that nothing has said, or (`renewed`: where control
+        flow joins, a symbol has another value each time) all but the model's inputs'."""
         target = type_.target if isinstance(type_, RefType) else type_
         for axis, dim in enumerate(target.shape if isinstance(target, TensorType) else ()):
             if isinstance(dim, DimExpr) and len(dim.symbols) == 1:
                 (symbol,) = dim.symbols
-                if repr(dim) == symbol and self._scope_of(symbol) is None:
-                    self._sources[symbol] = (name, axis)
+                is_new = self._scope_of(symbol) is None or (renewed and symbol not in self.root.fixed)
+                if repr(dim) == symbol and is_new:
+                    self._set_source(symbol, (name, axis))
+
+    def _set_source(self, symbol: str, source: tuple[str, int]) -> None:
+        self._sources[symbol] = source
+        stale = [dim for dim in self._extents if isinstance(dim, DimExpr) and symbol in dim.symbols]
+        for dim in stale:
+            del self._extents[dim]
 
     def bind_symbol(self, symbol: str, number: str) -> None:
         """A symbol that is a computed number."""
-        self._sources[symbol] = (self.emit("Reshape", number, self.ints(1)), -1)
+        self._set_source(symbol, (self.emit("Reshape", number, self.ints(1)), -1))
 
     def extent(self, dim: Dim) -> str:
         """An extent, as a list of one int64."""
