@@ -112,6 +112,10 @@ def reduced(x):
     return x.sum(), x.sum(0), x.max(1), x.min(1, keepdims=True), x.prod((0, 1)), x.mean(1), x.std(1)
 
 
+def reduced_bytes(x):
+    return x.sum(), x.sum(0), x.max(1), x.min(), x.prod(1)
+
+
 def extremes(x):
     return x.argmax(1), x.argmin(1), np.sort(x, 1), np.argsort(x, 1, kind="stable"), np.cumsum(x, 1), np.cumprod(x, 0)
 
@@ -320,6 +324,7 @@ PROGRAMS: dict[str, tuple[Any, Any, Calls]] = {
         [(np.array([1.0, -5, np.nan, np.inf], np.float32),), (of("float32", 1),)],
     ),
     "reduced": (reduced, spec("float64", "n", 4), [(x,) for x in X]),
+    "reduced bytes": (reduced_bytes, spec("uint8", "n", 2), [(np.array([[3, 200], [5, 255]], np.uint8),)]),
     "extremes": (extremes, spec("float64", "n", 4), [(x,) for x in X]),
     "extremes of integers": (extremes, spec("int64", "n", 4), [(k,) for k in K]),
     "softmaxed": (softmaxed, images("n", 4), [(floats(n, 4),) for n in (2, 1)]),

@@ -9,7 +9,7 @@ from jitcore.exports.onnx.elementwise import chosen, computing_dtype
 from jitcore.exports.onnx.shapes import counted, expanded, padded
 from jitcore.exports.onnx.writing import Converter, Converters, Writer, info, operand
 from jitcore.ir.nodes import Binding
-from jitcore.types import DType, TensorType, bool_, i32
+from jitcore.types import DType, TensorType, bool_, i32, i64
 
 CONVERTERS: Final = Converters()
 
@@ -22,7 +22,8 @@ def _reduced(op: str) -> Converter:
         have = operand(b).dtype
         if not axis:
             return x
-        wide = computing_dtype(have)
+        wraps = have.kind == "u" and op in ("ReduceSum", "ReduceProd")  # which runtimes have of signed integers alone
+        wide = i64 if wraps else computing_dtype(have)
         return w.cast(w.emit(op, w.cast(x, have, wide), w.ints(*axis), keepdims=int(keepdims)), wide, have)
 
     return convert
