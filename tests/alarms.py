@@ -43,7 +43,8 @@ def alarm(
     finally:
         over, lost_at = True, 0.0
         signal.setitimer(signal.ITIMER_REAL, 0.0)
-        signal.signal(signal.SIGALRM, before)
+        # a last one may still be on its way to another thread: nobody waits for it, and the system is not to end the process
+        signal.signal(signal.SIGALRM, (lambda *_: None) if before in (signal.SIG_DFL, signal.SIG_IGN) else before)
 
 
 def standing(ticks: int = 3) -> Callable[[FrameType], bool]:

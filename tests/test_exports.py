@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import hashlib
 import json
 import pickle
@@ -45,10 +46,9 @@ assert "tests.export_programs" not in sys.modules
 """
 
 
-@pytest.fixture(scope="module")
-def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Any:
+@functools.cache
+def _exported(root: Path) -> Any:
     """What the programs give here, and what their models give in a process that has no sources."""
-    root = tmp_path_factory.mktemp("models")
     calls: dict[str, list[bytes]] = {}
     here: dict[str, Any] = {}
     for name, (function, inputs, given) in PROGRAMS.items():
@@ -61,6 +61,17 @@ def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Any:
     source = text[text.index("def told(") :]
     subprocess.run([sys.executable, "-c", _ELSEWHERE, str(root), source], check=True, cwd=root)
     return SimpleNamespace(root=root, here=here, there=pickle.loads((root / "made").read_bytes()))
+
+
+@pytest.fixture(scope="module")
+def _models(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("models")
+
+
+@pytest.fixture
+def elsewhere(_models: Path) -> Any:
+    """See `_exported`, which runs once, with a test's settings."""
+    return _exported(_models)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

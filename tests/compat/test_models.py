@@ -63,8 +63,8 @@ def test_wrong_calls(tmp_path: Path) -> None:
     net, x = Net(), Tensor(np.ones((1, 3), np.float32))
     with pytest.raises(ValueError, match="'file_format' must be one of"):
         ms.export(net, x, file_name=str(tmp_path / "net"), file_format="TEXT")
-    with pytest.raises(NotImplementedError, match="not ONNX"):
-        ms.export(net, x, file_name=str(tmp_path / "net"), file_format="ONNX")
+    with pytest.raises(NotImplementedError, match="not AIR"):
+        ms.export(net, x, file_name=str(tmp_path / "net"), file_format="AIR")
     with pytest.raises(TypeError, match="'file_name' must be string"):
         ms.export(net, x, file_name=3, file_format="MINDIR")
     with pytest.raises(TypeError, match="must be a Cell or a function"):
@@ -74,3 +74,12 @@ def test_wrong_calls(tmp_path: Path) -> None:
     with pytest.raises(TypeError, match="must be a FuncGraph"):
         nn.GraphCell(net)
     assert not list(tmp_path.iterdir())
+
+
+def test_onnx(tmp_path: Path) -> None:
+    runtime = pytest.importorskip("onnxruntime")
+    net, x = Net(), Tensor(np.ones((2, 3), np.float32))
+    ms.export(net, x, file_name=str(tmp_path / "net"), file_format="ONNX")
+    session = runtime.InferenceSession(str(tmp_path / "net.onnx"), providers=["CPUExecutionProvider"])
+    (have,) = session.run(None, {session.get_inputs()[0].name: x.asnumpy()})
+    np.testing.assert_allclose(have, net(x).asnumpy(), rtol=1e-5)

@@ -1,4 +1,5 @@
-"""MindSpore's `export`, `load` and `nn.GraphCell`: models as `jitcore.export` writes them, as folders `NAME.mindir`."""
+"""MindSpore's `export`, `load` and `nn.GraphCell`: models as `jitcore.export` writes them, as folders `NAME.mindir` or
+files `NAME.onnx`."""
 
 from __future__ import annotations
 
@@ -11,27 +12,29 @@ from jitcore.common.parameter import Parameter
 from jitcore.nn import Cell
 from jitcore.runtime.tensor import Tensor
 
-_SUFFIX: Final = ".mindir"
+_SUFFIXES: Final = {"MINDIR": ".mindir", "ONNX": ".onnx"}
 _FORMATS: Final = ("AIR", "ONNX", "MINDIR")
 
 
 def export(net: object, *inputs: object, file_name: object, file_format: object, **options: object) -> None:
-    """Write a Cell or function for inputs like these as a folder `file_name` (with `.mindir`, if it has not).
+    """Write a Cell or function for inputs like these as a folder `file_name` (with `.mindir`, if it has not), or with
+    the format ONNX as a file `file_name` (with `.onnx`).
 
-    Raises ValueError for another format, NotImplementedError for AIR and ONNX and for options, such as `enc_key`;
-    what `jitcore.export` raises.
+    Raises ValueError for another format, NotImplementedError for AIR and for options, such as `enc_key`; what
+    `jitcore.export` raises.
     """
     if not isinstance(file_name, str):
         raise TypeError(f"For 'export', the argument 'file_name' must be string, but got {type(file_name)}.")
-    if file_format not in _FORMATS:
+    if not isinstance(file_format, str) or file_format not in _FORMATS:
         raise ValueError(f"For 'export', 'file_format' must be one of {list(_FORMATS)}, but got {file_format}.")
-    if file_format != "MINDIR":
-        raise NotImplementedError(f"jitcore exports MINDIR, not {file_format}")
+    if file_format not in _SUFFIXES:
+        raise NotImplementedError(f"jitcore exports {' and '.join(_SUFFIXES)}, not {file_format}")
     if options:
         raise NotImplementedError(f"jitcore's export takes no {', '.join(options)}")
     if not callable(net):
         raise TypeError(f"For 'export', the argument 'net' must be a Cell or a function, but got {type(net)}.")
-    name = file_name if file_name.endswith(_SUFFIX) else file_name + _SUFFIX
+    suffix = _SUFFIXES[file_format]
+    name = file_name if file_name.endswith(suffix) else file_name + suffix
     exports.export(net, inputs, name)
 
 

@@ -1,0 +1,254 @@
+"""From a model's folder to a library for C."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import shutil
+import struct
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, cast
+
+import numpy as np
+
+from jitcore.backends import lookup
+from jitcore.build.header import example, header
+from jitcore.exports.arguments import Kind, text_of
+from jitcore.exports.descriptions import read
+from jitcore.exports.loading import load
+from jitcore.passes.infer.domain.signature import (
+    Input,
+    Result,
+    ResultArray,
+    ResultConstant,
+    ResultContainer,
+    ResultInput,
+    ResultNumber,
+)
+from jitcore.program import libraries as lib
+from jitcore.program.words import type_words
+from jitcore.runtime import compile as driver
+from jitcore.runtime.specialisation import Specialisation
+from jitcore.runtime.tensor import Tensor
+from jitcore.structs import dataclass
+from jitcore.train import atomic_files
+from jitcore.types import DTYPES, DimExpr, RefType, ScalarType, TensorType, Type
+
+_KINDS: Final = {"bool": lib.BOOL, "int": lib.INT, "float": lib.FLOAT}
+_WORD: Final = (1 << 64) - 1
+_COMPILERS: Final = ("cc", "gcc", "clang")
+
+
+class BuildError(ValueError):
+    """A model that no library for C can be made of, or that cannot be linked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """The files that `build` has written; `shared` is None where nothing could link it, and `why` says so."""
+
+    object: Path
+    header: Path
+    example: Path
+    shared: Path | None
+    why: str = ""
+
+
+def build(
+    path: str | Path, out: str | Path, *, target: str = "native", name: str | None = None, shared: bool = True
+) -> Built:
+    """Make a library for C of an exported model: `NAME.o`, `NAME.h`, `NAME_example.c` and `libNAME.so` in the folder
+    `out`. `name` begins the names of all functions: the model's, if none is given. `target`: `native`, `x86-64-v2`,
+    `x86-64-v3` or `x86-64-v4`.
+
+    What the model's program computes is the same, bit for bit, on the machine that it is built for. Raises
+    ModelFileError for what is no model, BuildError for arguments, results and programs that need Python (strings,
+    lists, NumPy's factorisations and transforms, Python's elementary functions of numbers), and where the linker fails.
+    """
+    model = load(path)
+    prefix = _identifier(name if name is not None else model.__name__)
+    kinds = [leaf for k, kind in enumerate(model.manifest["inputs"]) for leaf in _leaves(kind, ("arg", k))]
+    held = _Held()
+    cases = tuple(_case(member, kinds, held) for member in model.specialisations)
+    library = lib.Library(prefix, cases, tuple(held.arrays), frozenset(held.changing))
+    try:
+        code = lookup("CPU").library(library, target)
+    except ValueError as error:
+        raise BuildError(f"{path} cannot be built: {error}") from error
+    folder = Path(out)
+    folder.mkdir(parents=True, exist_ok=True)
+    texts = [text_of(kind) for _, kind in kinds]
+    files = Built(folder / f"{prefix}.o", folder / f"{prefix}.h", folder / f"{prefix}_example.c", None)
+    atomic_files.write(files.object, code)
+    atomic_files.write(files.header, header(library, texts, list(map(_told, cases[0].outputs))).encode())
+    atomic_files.write(files.example, example(library).encode())
+    if not shared:
+        return files
+    linker = _linker()
+    if linker is None:
+        why = "there is no C compiler (cc, gcc, clang), nor the package ziglang: only the object and header are written"
+        return Built(files.object, files.header, files.example, None, why)
+    made = folder / f"lib{prefix}.so"
+    _link(linker, files.object, made)
+    return Built(files.object, files.header, files.example, made)
+
+
+def _identifier(name: str) -> str:
+    made = re.sub(r"\W", "_", name, flags=re.ASCII)
+    return made if re.match(r"[A-Za-z_]", made) else f"f{made}"
+
+
+def _leaves(kind: Kind, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], Kind]]:
+    """The arrays and numbers of an argument, each with the path to it."""
+    match kind["is"]:
+        case "tuple" | "list":
+            for k, item in enumerate(kind["items"]):
+                yield from _leaves(item, (*path, ("item", k)))
+        case "dict":
+            for key, item in kind["entries"]:
+                yield from _leaves(item, (*path, ("item", read(key))))
+        case "array" | "bool" | "int" | "float":
+            yield path, kind
+        case "constant":
+            pass
+        case _:
+            raise BuildError(f"an argument is {text_of(kind)}: C is given arrays, ints, floats and bools")
+
+
+class _Held:
+    """The constants of a library, each once."""
+
+    def __init__(self) -> None:
+        self.arrays: list[Any] = []
+        self.changing: set[int] = set()
+        self._known: dict[int, int] = {}
+
+    def index(self, value: object, written: bool) -> int:
+        """The number of a constant."""
+        if id(value) not in self._known:
+            self._known[id(value)] = len(self.arrays)
+            self.arrays.append(np.ascontiguousarray(value.asnumpy() if isinstance(value, Tensor) else value))
+        found = self._known[id(value)]
+        if written:
+            self.changing.add(found)
+        return found
+
+
+def _case(member: Specialisation, kinds: Sequence[tuple[tuple[Any, ...], Kind]], held: _Held) -> lib.Case:
+    compilation = member.compilation
+    inferred = compilation.inferred
+    _, program = driver.planned(inferred.module, compilation.layouts)
+    if member.equal_extents:
+        raise BuildError("the program computes extents that may be 1 or not, of which a library has no cases")
+    shapes = iter(member.pattern)
+    arguments = tuple(_argument(kind, shapes) for _, kind in kinds)
+    places = {path: k for k, (path, _) in enumerate(kinds)}
+    inputs = tuple(_source(spec, places, held) for spec in inferred.inputs)
+    words: list[int] = []
+    word = 0
+    for type_ in inferred.module.main.result_types:
+        words.append(word)
+        word += type_words(type_)
+    types = inferred.module.main.result_types
+    outputs = tuple(_outputs(inferred.result, words, types, inputs))
+    return lib.Case(program, arguments, inputs, outputs)
+
+
+def _argument(kind: Kind, shapes: Iterator[Sequence[Any]]) -> lib.Argument:
+    if kind["is"] != "array":
+        return lib.Argument(_KINDS[kind["is"]])
+    shape = () if kind["kind"] == "npscalar" else next(shapes)
+    if len(shape) > lib.MOST_AXES:
+        raise BuildError(f"an argument has {len(shape)} axes, and C's values have at most {lib.MOST_AXES}")
+    dtype = next(d for d in DTYPES.values() if d.numpy.name == kind["dtype"])
+    return lib.Argument(lib.ARRAY, dtype, tuple(None if isinstance(n, DimExpr) else int(n) for n in shape))
+
+
+def _source(spec: Input, places: Mapping[tuple[Any, ...], int], held: _Held) -> lib.Source:
+    if spec.path[0] == "arg":
+        if spec.path not in places:
+            raise BuildError(f"an argument is passed as {spec.category}: C is given arrays, ints, floats and bools")
+        return lib.FromArgument(places[spec.path], spec.contiguous and not isinstance(spec.type, ScalarType))
+    if isinstance(spec.type, ScalarType):
+        return lib.FromNumber(_word(spec.source)[1])
+    return lib.FromConstant(held.index(spec.source, isinstance(spec.type, RefType)))
+
+
+def _word(value: object) -> tuple[int, int]:
+    """The kind of a number, and its word."""
+    if isinstance(value, bool | int):
+        return (lib.BOOL if isinstance(value, bool) else lib.INT), int(value) & _WORD
+    if isinstance(value, float):
+        return lib.FLOAT, struct.unpack("<Q", struct.pack("<d", value))[0]
+    raise BuildError(f"{value!r} is no number that C is given")
+
+
+def _outputs(
+    result: Result, words: Sequence[int], types: Sequence[Type], inputs: Sequence[lib.Source]
+) -> Iterator[lib.Outcome]:
+    match result:
+        case ResultArray(index):
+            type_ = types[index]
+            target = type_.target if isinstance(type_, RefType) else type_
+            assert isinstance(target, TensorType)
+            yield lib.Output(words[index], lib.ARRAY, target.dtype, target.rank)
+        case ResultNumber(index):
+            type_ = types[index]
+            named = str(type_) if isinstance(type_, ScalarType) else ""
+            kind = {"bool": lib.BOOL, "i64": lib.INT, "f64": lib.FLOAT}.get(named)
+            if kind is None:
+                raise BuildError(f"a result is {type_}: C gets arrays, ints, floats and bools")
+            yield lib.Output(words[index], kind)
+        case ResultContainer(_, items):
+            for item in items:
+                yield from _outputs(item, words, types, inputs)
+        case ResultConstant(None):
+            pass
+        case ResultConstant(value):
+            yield lib.Known(*_word(value))
+        case ResultInput(index):
+            source = inputs[index] if index < len(inputs) else None
+            if not isinstance(source, lib.FromArgument):
+                raise BuildError("a result is an array of the model's own: a copy of it would be given")
+            yield lib.Same(source.index)
+        case _:
+            raise BuildError(f"a result is a {type(result).__name__.removeprefix('Result').lower()}, which C has not")
+
+
+def _told(output: lib.Outcome) -> str:
+    """A result in words."""
+    if isinstance(output, lib.Same):
+        return f"inputs[{output.argument}]"
+    names = {value: name for name, value in _KINDS.items()}
+    if output.kind != lib.ARRAY:
+        return names[output.kind]
+    assert isinstance(output, lib.Output)
+    assert output.dtype is not None
+    return f"{output.dtype.numpy.name} of {output.rank} axes"
+
+
+def _linker() -> list[str] | None:
+    """The command that links; None if there is none."""
+    found = next(filter(None, map(shutil.which, _COMPILERS)), None)
+    if found is not None:
+        return [found]
+    return [sys.executable, "-m", "ziglang", "cc"] if importlib.util.find_spec("ziglang") is not None else None
+
+
+def _link(command: Sequence[str], code: Path, shared: Path) -> None:
+    aside = shared.with_name(f".{shared.name}.partial")
+    try:
+        subprocess.run(
+            [*command, "-shared", "-o", str(aside), str(code), "-Wl,--no-undefined", "-Wl,-s", "-lpthread"],
+            check=True,
+            capture_output=True,
+            text=True,
+        )
+        aside.replace(shared)
+    except subprocess.CalledProcessError as error:
+        raise BuildError(f"{command[0]} could not link {shared.name}: {cast(str, error.stderr).strip()}") from error
+    finally:
+        aside.unlink(missing_ok=True)

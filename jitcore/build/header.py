@@ -1,0 +1,183 @@
+"""The C header of a library, and an example that calls it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from jitcore.program import libraries as lib
+
+_C_TYPES: Final = {
+    "bool_": "uint8_t", "i8": "int8_t", "i16": "int16_t", "i32": "int32_t", "i64": "int64_t", "u8": "uint8_t",
+    "u16": "uint16_t", "u32": "uint32_t", "u64": "uint64_t", "f16": "uint16_t", "f32": "float", "f64": "double",
+}  # fmt: skip
+_PRINTED: Final = {"f32": "%g", "f64": "%g"}
+
+_HEADER: Final = """/* {name}: made by jitcore. Link with {object}, or with {shared}; both need the C library alone. */
+#ifndef {guard}_H
+#define {guard}_H
+
+#include <stdint.h>
+#include <string.h>
+
+#ifdef __cplusplus
+extern "C" {{
+#endif
+
+#define {guard}_INPUTS {inputs}
+#define {guard}_OUTPUTS {outputs}
+
+/* What a call gives: all is well; no program is for arguments of these kinds, dtypes and shapes; an error was raised,
+   whose text is {name}_error(model). */
+enum {{ {guard}_OK = {OK}, {guard}_UNFIT = {UNFIT}, {guard}_FAILED = {FAILED} }};
+
+enum {{
+  {guard}_KIND_BOOL = {BOOL},
+  {guard}_KIND_INT = {INT},
+  {guard}_KIND_FLOAT = {FLOAT},
+  {guard}_KIND_ARRAY = {ARRAY}
+}};
+
+/* dtypes of arrays */
+enum {{ {dtypes} }};
+
+/* A number, or an array: the address of its first element, and for each axis the extent and the stride in bytes.
+   What a call gives is given back with {name}_free. */
+typedef struct {{
+  int32_t kind;
+  int32_t dtype;
+  int32_t rank;
+  int32_t reserved;
+  union {{ int64_t i; double f; void *data; }} as;
+  uint64_t owner;
+  int64_t shape[{axes}];
+  int64_t strides[{axes}];
+}} {name}_value;
+
+typedef struct {name}_model {name}_model;
+
+/* A model with parameters of its own; NULL if there is no memory. One model is called by one thread at a time. */
+{name}_model *{name}_new(void);
+void {name}_delete({name}_model *model);
+
+/*
+{signature}*/
+int {name}_call({name}_model *model, const {name}_value *inputs, {name}_value *outputs);
+const char *{name}_error(const {name}_model *model);
+void {name}_free({name}_value *output);
+
+/* How many threads kernels may use, in all models; at first, as many as there are cores. */
+void {name}_set_threads(int count);
+
+static inline {name}_value {name}_int(int64_t i) {{
+  {name}_value v;
+  memset(&v, 0, sizeof v);
+  v.kind = {guard}_KIND_INT;
+  v.as.i = i;
+  return v;
+}}
+
+static inline {name}_value {name}_float(double f) {{
+  {name}_value v;
+  memset(&v, 0, sizeof v);
+  v.kind = {guard}_KIND_FLOAT;
+  v.as.f = f;
+  return v;
+}}
+
+/* An array whose elements of `size` bytes lie in order. */
+static inline {name}_value {name}_array(void *data, int32_t dtype, int64_t size, int32_t rank, const int64_t *shape) {{
+  {name}_value v;
+  memset(&v, 0, sizeof v);
+  v.kind = {guard}_KIND_ARRAY;
+  v.dtype = dtype;
+  v.rank = rank;
+  v.as.data = data;
+  for (int32_t k = rank; k-- > 0; size *= shape[k]) {{
+    v.shape[k] = shape[k];
+    v.strides[k] = size;
+  }}
+  return v;
+}}
+
+#ifdef __cplusplus
+}}
+#endif
+
+#endif
+"""
+
+
+def header(library: lib.Library, inputs: Sequence[str], outputs: Sequence[str]) -> str:
+    """The header's text; `inputs` and `outputs` are what they are, in words."""
+    guard = library.name.upper()
+    lines = [f"   inputs[{k}]: {text}\n" for k, text in enumerate(inputs)]
+    lines += [f"   outputs[{k}]: {text}\n" for k, text in enumerate(outputs)]
+    return _HEADER.format(
+        name=library.name,
+        guard=guard,
+        object=f"{library.name}.o",
+        shared=f"lib{library.name}.so",
+        inputs=len(inputs),
+        outputs=len(outputs),
+        dtypes=", ".join(f"{guard}_{d.name.rstrip('_').upper()} = {code}" for d, code in lib.DTYPE_CODES.items()),
+        axes=lib.MOST_AXES,
+        signature="".join(lines),
+        **{name: getattr(lib, name) for name in ("OK", "UNFIT", "FAILED", "BOOL", "INT", "FLOAT", "ARRAY")},
+    )
+
+
+_ANY: Final = 2
+"""What the example has for extents that may be anything."""
+
+
+def example(library: lib.Library) -> str:
+    """A program that calls the library with ones, and prints the first element of each result."""
+    name, guard, case = library.name, library.name.upper(), library.cases[0]
+    lines = [f'#include "{name}.h"', "#include <stdio.h>", "", "int main(void) {"]
+    lines += [f"  {name}_model *model = {name}_new();", f"  {name}_value in[{guard}_INPUTS], out[{guard}_OUTPUTS];"]
+    for k, argument in enumerate(case.arguments):
+        if argument.kind != lib.ARRAY:
+            made = f"{name}_float(1.0)" if argument.kind == lib.FLOAT else f"{name}_int(1)"
+            lines.append(f"  in[{k}] = {made};")
+            if argument.kind == lib.BOOL:
+                lines.append(f"  in[{k}].kind = {guard}_KIND_BOOL;")
+            continue
+        assert argument.dtype is not None
+        shape = [_ANY if n is None else n for n in argument.shape]
+        count = 1
+        for n in shape:
+            count *= n
+        c_type, dtype = _C_TYPES.get(argument.dtype.name, "uint8_t"), argument.dtype.name.rstrip("_").upper()
+        scale = argument.dtype.itemsize if argument.dtype.name not in _C_TYPES else 1
+        extents = ", ".join(map(str, shape)) or "0"
+        lines += [
+            f"  static {c_type} x{k}[{max(count, 1) * scale}];",
+            f"  for (int i = 0; i < {count * scale}; i++) x{k}[i] = 1;",
+            f"  int64_t shape{k}[] = {{{extents}}};",
+            f"  in[{k}] = {name}_array(x{k}, {guard}_{dtype}, {argument.dtype.itemsize}, {len(shape)}, shape{k});",
+        ]
+    lines += [
+        f"  int status = {name}_call(model, in, out);",
+        f'  if (status != {guard}_OK) return printf("%s\\n", {name}_error(model)), status;',
+    ]
+    for k, output in enumerate(case.outputs):
+        lines.append(f'  printf("output {k}: {_first(output, k, case)});')
+        lines.append(f"  {name}_free(&out[{k}]);")
+    return "\n".join([*lines, f"  {name}_delete(model);", "  return 0;", "}"]) + "\n"
+
+
+def _first(output: lib.Outcome, k: int, case: lib.Case) -> str:
+    """What `printf` is given for a result."""
+    if isinstance(output, lib.Same):
+        argument = case.arguments[output.argument]
+        kind, dtype = argument.kind, argument.dtype
+    else:
+        kind, dtype = output.kind, output.dtype if isinstance(output, lib.Output) else None
+    if kind == lib.FLOAT:
+        return f'%g\\n", out[{k}].as.f'
+    if kind != lib.ARRAY or dtype is None:
+        return f'%lld\\n", (long long)out[{k}].as.i'
+    if dtype.name in _PRINTED:
+        return f'%g …\\n", (double)*({_C_TYPES[dtype.name]} *)out[{k}].as.data'
+    return f'%lld …\\n", (long long)*({_C_TYPES.get(dtype.name, "uint8_t")} *)out[{k}].as.data'
