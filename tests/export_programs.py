@@ -190,6 +190,11 @@ PROGRAMS: dict[str, tuple[Any, Any, list[tuple[Any, ...]]]] = {
         ({"x": floats(3)}, (floats(3), (2.0, 3))),
         [({"x": floats(3)}, (floats(3), (2.5, 4)))],
     ),
+    "nested_specs": (
+        nested,
+        ({"x": ndarrays("n")}, (ndarrays("n"), (2.0, 3))),
+        [({"x": np.arange(4.0)}, (np.ones(4), (2.5, 4))), ({"x": np.arange(1.0)}, (np.ones(1), (2.5, 4)))],
+    ),
     "item": (item, (ndarrays("n"), 1), [(np.arange(4.0), 2), (np.arange(1.0), 0)]),
     "both": (
         both,

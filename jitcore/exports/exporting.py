@@ -25,6 +25,7 @@ from jitcore.exports.programs import (
     names_of_arguments,
     not_held,
     outer_changes,
+    specs_in,
 )
 from jitcore.exports.specs import InputSpec
 from jitcore.ir.analysis import all_bindings
@@ -93,8 +94,8 @@ def _cases(given: Sequence[Any]) -> Iterator[frozenset[object]]:
     """Which of the extents that may be anything are 1: a program is for one choice of them, since 1 broadcasts."""
     names: list[object] = []
     for k, value in enumerate(given):
-        if isinstance(value, InputSpec):
-            names += [name for name in _names_of(k, value) if name not in names]
+        for place, spec in specs_in(value, (k,)):
+            names += [name for name in _names_of(place, spec) if name not in names]
     if len(names) > _MOST_NAMES:
         raise ValueError(
             f"a model is exported for at most {_MOST_NAMES} different extents that may be anything, not {len(names)}: "
@@ -104,9 +105,9 @@ def _cases(given: Sequence[Any]) -> Iterator[frozenset[object]]:
         yield from map(frozenset, itertools.combinations(names, count))
 
 
-def _names_of(k: int, spec: InputSpec) -> Iterator[object]:
+def _names_of(place: tuple[Any, ...], spec: InputSpec) -> Iterator[object]:
     """The names of an input's extents that may be anything; those without have one by their place."""
-    return ((k, axis) if n is None else n for axis, n in enumerate(spec.shape) if not isinstance(n, int))
+    return ((*place, axis) if n is None else n for axis, n in enumerate(spec.shape) if not isinstance(n, int))
 
 
 def _program(

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import FunctionType, MethodType
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
 from jitcore.exports.specs import InputSpec
 from jitcore.ir.nodes import Module
-from jitcore.passes.infer.domain.signature import Arg, ArrayArg, Inferred, Input, StaticArg
+from jitcore.passes.infer.domain.signature import (
+    Arg,
+    ArrayArg,
+    DictArg,
+    Inferred,
+    Input,
+    ListArg,
+    StaticArg,
+    TupleArg,
+)
 from jitcore.passes.pipeline import OPTIMISATIONS
 from jitcore.passes.registry import Pass, run_passes
 from jitcore.runtime import compile as driver
@@ -64,14 +73,7 @@ def compiled(
     args: list[Arg] = list(map(StaticArg, first))
     shapes: list[Shape] = []
     for k, value in enumerate(given):
-        if isinstance(value, InputSpec):
-            shape = tuple(_dim(k, axis, n, ones) for axis, n in enumerate(value.shape))
-            shapes.append(shape)
-            args.append(ArrayArg(value.dtype, shape, value.category))
-        else:
-            own = tuple(Call.of((value,), {}).shapes)
-            shapes += own
-            args.append(describe(value, iter(own)))
+        args.append(_described(value, (k,), ones, shapes))
     made = driver.compile_call(
         called, args, {}, describe_captured, shown=False, judged=False, is_recorded=lambda _: True
     )
@@ -88,10 +90,39 @@ def _called(function: Callable[..., Any]) -> tuple[Callable[..., Any], tuple[obj
     return caller_of(function), (function,)
 
 
-def _dim(k: int, axis: int, extent: int | str | None, ones: frozenset[object]) -> Dim:
+def _described(value: object, place: Path, ones: frozenset[object], shapes: list[Shape]) -> Arg:
+    """The description of an example, in which there may be `InputSpec`s; the shapes of its arrays are added."""
+    if isinstance(value, InputSpec):
+        shapes.append(tuple(_dim((*place, axis), n, ones) for axis, n in enumerate(value.shape)))
+        return ArrayArg(value.dtype, shapes[-1], value.category)
+    if any(True for _ in specs_in(value, place)):
+        items = tuple(_described(item, (*place, key), ones, shapes) for key, item in _items(value))
+        if isinstance(value, dict):
+            return DictArg(tuple(cast("dict[object, object]", value)), items)
+        return TupleArg(items) if isinstance(value, tuple) else ListArg(items)
+    own = tuple(Call.of((value,), {}).shapes)
+    shapes += own
+    return describe(value, iter(own))
+
+
+def specs_in(value: object, place: Path) -> Iterator[tuple[Path, InputSpec]]:
+    """The `InputSpec`s in an example, and where they are."""
+    if isinstance(value, InputSpec):
+        yield place, value
+    for key, item in _items(value):
+        yield from specs_in(item, (*place, key))
+
+
+def _items(value: object) -> Iterable[tuple[object, object]]:
+    if type(value) is dict:
+        return cast("dict[object, object]", value).items()
+    return enumerate(cast("Sequence[object]", value)) if type(value) in (tuple, list) else ()
+
+
+def _dim(place: Path, extent: int | str | None, ones: frozenset[object]) -> Dim:
     if isinstance(extent, int):
         return extent
-    return 1 if (extent if extent is not None else (k, axis)) in ones else fresh_symbol("n")
+    return 1 if (extent if extent is not None else place) in ones else fresh_symbol("n")
 
 
 # --- names --------------------------------------------------------------------------------------------
