@@ -214,8 +214,8 @@ def told(value: Any) -> Any:
     """A result, to be compared bit for bit in another process."""
     if isinstance(value, Tensor):
         return ["Tensor", *told(value.asnumpy())]
-    if isinstance(value, np.ndarray):
-        return [value.dtype.str, list(value.shape), value.tobytes().hex()]
+    if isinstance(value, np.ndarray | np.generic):  # whose `repr` is as NumPy's print options have it
+        return [type(value).__name__, value.dtype.str, list(value.shape), value.tobytes().hex()]
     if isinstance(value, dict):
         return {key: told(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
