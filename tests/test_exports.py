@@ -318,6 +318,9 @@ def resealed(model: Path, change: Any) -> None:
         (lambda told: told["programs"][0].update(result={"is": "class", "name": "eval"}), "damaged"),
         (lambda told: told["programs"][0].update(shapes=[["__import__('os')"]]), "damaged"),
         (lambda told: told["programs"][0]["inputs"].pop(), "damaged"),
+        (lambda told: told["inputs"][0].pop("is"), "damaged"),
+        (lambda told: told["inputs"][0].update({"is": "file"}), "damaged"),
+        (lambda told: told["inputs"][0].update(dtype="float33"), "damaged"),
     ],
 )
 def test_manifests_that_fit_nothing(change: Any, text: str, model: Path) -> None:

@@ -46,6 +46,28 @@ def kind_of(value: object) -> Kind:
     return {"is": "constant", "value": described(value)}
 
 
+def require_kind(kind: Kind) -> None:
+    """Raise KeyError, TypeError or ValueError for what is no kind."""
+    match kind["is"]:
+        case "array":
+            np.dtype(kind["dtype"])
+            tuple(kind["shape"])
+            str(kind["kind"])
+        case "numbers":
+            str(kind["type"])
+        case "tuple" | "list":
+            for item in kind["items"]:
+                require_kind(item)
+        case "dict":
+            for key, inner in kind["entries"]:
+                read(key)
+                require_kind(inner)
+        case "constant":
+            read(kind["value"])
+        case name:
+            _PLAIN[name]
+
+
 def is_of_kind(value: object, kind: Kind) -> bool:
     """Whether a value is of a kind, extents aside."""
     match kind["is"]:

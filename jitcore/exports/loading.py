@@ -13,6 +13,7 @@ import numpy as np
 import jitcore.primitives  # noqa: F401  # pyright: ignore[reportUnusedImport]
 from jitcore import symbol_numbers
 from jitcore.exports import folders
+from jitcore.exports.arguments import require_kind
 from jitcore.exports.descriptions import read
 from jitcore.exports.folders import ModelFileError
 from jitcore.exports.loaded import LoadedFunction
@@ -69,6 +70,8 @@ def _loaded(manifest: Mapping[str, Any], files: Mapping[str, bytes]) -> LoadedFu
     for name, version in manifest["primitives"].items():
         if name not in PRIMITIVES or PRIMITIVES[name].version != version:
             raise ModelFileError(f"it needs version {version} of the operation {name!r}, which this jitcore has not")
+    for kind in manifest["inputs"]:
+        require_kind(kind)
     for name in manifest["dialects"]:
         _begin_dialect(name)
     arrays = checkpoint_format.decode(files[folders.CONSTANTS])
