@@ -16,7 +16,7 @@ import numpy as np
 
 from jitcore.backends import lookup
 from jitcore.build.header import example, header
-from jitcore.exports.arguments import Kind, text_of
+from jitcore.exports.arguments import Kind, array_of, text_of
 from jitcore.exports.descriptions import read
 from jitcore.exports.loading import load
 from jitcore.passes.infer.domain.signature import (
@@ -32,7 +32,6 @@ from jitcore.program import libraries as lib
 from jitcore.program.words import type_words
 from jitcore.runtime import compile as driver
 from jitcore.runtime.specialisation import Specialisation
-from jitcore.runtime.tensor import Tensor
 from jitcore.structs import dataclass
 from jitcore.train import atomic_files
 from jitcore.types import DTYPES, DimExpr, RefType, ScalarType, TensorType, Type
@@ -130,7 +129,7 @@ class _Held:
         """The number of a constant."""
         if id(value) not in self._known:
             self._known[id(value)] = len(self.arrays)
-            self.arrays.append(np.ascontiguousarray(value.asnumpy() if isinstance(value, Tensor) else value))
+            self.arrays.append(np.ascontiguousarray(array_of(value)))
         found = self._known[id(value)]
         if written:
             self.changing.add(found)

@@ -31,7 +31,7 @@ def kind_of(value: object) -> Kind:
         shape, dtype = list(value.shape), value.dtype.numpy.name
         return {"is": "array", "kind": value.category, "dtype": dtype, "shape": shape}
     if isinstance(value, Tensor | np.ndarray | np.generic):
-        array = _array(value)
+        array = array_of(value)
         return {"is": "array", "kind": category_of(value), "dtype": array.dtype.name, "shape": list(array.shape)}
     if type(value).__name__ in _PLAIN:
         return {"is": type(value).__name__}
@@ -74,7 +74,7 @@ def is_of_kind(value: object, kind: Kind) -> bool:
         case "array":
             if not isinstance(value, Tensor | np.ndarray | np.generic) or category_of(value) != kind["kind"]:
                 return False
-            array = _array(value)
+            array = array_of(value)
             plain = type(array) in (np.ndarray, np.memmap) or isinstance(array, np.generic)
             return plain and array.dtype == kind["dtype"] and array.ndim == len(kind["shape"])
         case "numbers":
@@ -101,7 +101,7 @@ def is_of_kind(value: object, kind: Kind) -> bool:
 
 def in_order(value: object) -> Any:
     """A value with copies in the place of arrays whose elements do not lie in order."""
-    if isinstance(value, Tensor | np.ndarray) and not _array(value).flags.c_contiguous:
+    if isinstance(value, Tensor | np.ndarray) and not array_of(value).flags.c_contiguous:
         return value.copy()
     if type(value) in (tuple, list):
         items = cast("tuple[object, ...]", value)
@@ -129,11 +129,12 @@ def text_of(kind: Kind) -> str:
 def text_of_value(value: object) -> str:
     """A value as messages have it."""
     if isinstance(value, Tensor | np.ndarray):
-        array = _array(value)
+        array = array_of(value)
         named = "" if isinstance(value, Tensor) else "ndarray "
         return f"{named}{array.dtype.name}[{', '.join(map(str, array.shape))}]"
     return type(value).__name__
 
 
-def _array(value: object) -> Any:
+def array_of(value: object) -> Any:
+    """The array that a Tensor holds; an array as it is."""
     return value.asnumpy() if isinstance(value, Tensor) else value

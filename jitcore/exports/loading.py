@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +13,13 @@ import numpy as np
 import jitcore.primitives  # noqa: F401  # pyright: ignore[reportUnusedImport]
 from jitcore import symbol_numbers
 from jitcore.exports import folders
-from jitcore.exports.arguments import require_kind
+from jitcore.exports.arguments import array_of, require_kind
 from jitcore.exports.descriptions import read
 from jitcore.exports.folders import ModelFileError
 from jitcore.exports.loaded import LoadedFunction
 from jitcore.identity import Identity
 from jitcore.ir.analysis import symbols
 from jitcore.ir.expressions import ExpressionError, read_dim
-from jitcore.ir.nodes import Module
 from jitcore.ir.parser import TextError, parse
 from jitcore.ir.verify import VerifyError, verify
 from jitcore.passes.infer.domain.signature import Guard, Inferred, Input
@@ -30,7 +29,7 @@ from jitcore.primitives.core.registry import PRIMITIVES
 from jitcore.runtime import compile as driver
 from jitcore.runtime.compile import Compilation
 from jitcore.runtime.specialisation import Specialisation
-from jitcore.runtime.tensor import Tensor, made_of, wrap
+from jitcore.runtime.tensor import made_of, wrap
 from jitcore.train import checkpoint_format
 from jitcore.types import RefType, TensorType, Type
 
@@ -53,16 +52,7 @@ def load(path: str | Path) -> LoadedFunction:
         return _loaded(manifest, files)
     except ModelFileError as error:
         raise ModelFileError(f"{folder}: {error}") from None
-    except (
-        TextError,
-        VerifyError,
-        ExpressionError,
-        KeyError,
-        TypeError,
-        ValueError,
-        IndexError,
-        AttributeError,
-    ) as error:
+    except _OF_DAMAGE as error:
         raise ModelFileError(f"{folder} is damaged: {type(error).__name__}: {error}") from error
 
 
@@ -120,21 +110,12 @@ def _member(told: Mapping[str, Any], text: str, held: Mapping[str, Any]) -> Spec
     )
     pattern = tuple(tuple(map(read_dim, shape)) for shape in told["shapes"])
     layouts = [ArgLayout(i.contiguous, frozenset[int]()) for i in inputs]
-    compilation = _compilation(module, inferred, layouts)
+    compilation = Compilation(module.entry, None, inferred, layouts, None, lambda: driver.lower(module, layouts), False)
     return Specialisation(compilation, pattern, (), tuple(frozenset[int]() for _ in inputs), "exported")
 
 
-def _compilation(module: Module, inferred: Inferred, layouts: Sequence[ArgLayout]) -> Compilation:
-    name = module.entry
-    return Compilation(name, None, inferred, layouts, None, lambda: driver.lower(module, layouts), False)
-
-
 def _constant(told: Mapping[str, Any], held: Mapping[str, Any]) -> Any:
-    return _array(held[told["array"]]) if isinstance(told, dict) and "array" in told else read(told)
-
-
-def _array(value: object) -> Any:
-    return value.asnumpy() if isinstance(value, Tensor) else value
+    return array_of(held[told["array"]]) if isinstance(told, dict) and "array" in told else read(told)
 
 
 def _input(told: Mapping[str, Any], type_: Type | None, held: Mapping[str, Any]) -> Input:
@@ -147,6 +128,6 @@ def _input(told: Mapping[str, Any], type_: Type | None, held: Mapping[str, Any])
         return Input(path, type_, told["category"], *rest)
     value = held[told["constant"]] if "constant" in told else read(told["number"])
     target = type_.target if isinstance(type_, RefType) else type_
-    if isinstance(target, TensorType) and _array(value).shape != target.shape:
-        raise ValueError(f"an array of shape {_array(value).shape} stands for one of {target!r}")
+    if isinstance(target, TensorType) and array_of(value).shape != target.shape:
+        raise ValueError(f"an array of shape {array_of(value).shape} stands for one of {target!r}")
     return Input(("object", Identity(value)), type_, told["category"], *rest, source=value)

@@ -115,15 +115,9 @@ class _Linked:
         self._context = llvm.create_context()
         self._whole: Any = None
 
-    def add(
-        self,
-        text: str,
-        level: int,
-        functions: Iterable[str] | None = None,
-        rename: Callable[[str], str] | None = None,
-    ) -> None:
+    def add(self, text: str, level: int) -> None:
         """Add a text, with the passes that it wants."""
-        self._link(self._optimised(text, level, functions), rename)
+        self._link(self._optimised(text, level))
 
     def add_program(self, number: int, program: Program) -> set[str]:
         """Add a case's program, whose names nothing else has; what it needs from outside."""
@@ -157,8 +151,8 @@ class _Linked:
         define_bounds_runtime(bounds, dtype, self._target)
         # what programs call where operands have bounds is the same driver
         again = f"@jc_contract_bounded_{dtype.name} = hidden alias i8, ptr @jc_contract_{dtype.name}\n"
-        whole = self._optimised(module.text() + again, engine.LOCALS, None)
-        whole.link_in(self._optimised(bounds.text(), engine.LOCALS, None))
+        whole = self._optimised(module.text() + again, engine.LOCALS)
+        whole.link_in(self._optimised(bounds.text(), engine.LOCALS))
         scratch = "jc_reserve_scratch"
         self._link(whole, lambda name: f"{name}_{dtype.name}" if name == scratch else name)
 
@@ -178,11 +172,11 @@ class _Linked:
     def _values(self) -> Sequence[Any]:
         return [*self._whole.functions, *self._whole.global_variables]
 
-    def _optimised(self, text: str, level: int, functions: Iterable[str] | None) -> Any:
+    def _optimised(self, text: str, level: int, functions: Iterable[str] | None = None) -> Any:
         """A text after its passes, in the one context."""
         return llvm.parse_assembly(engine.optimised_text(text, level, functions, self._target), self._context)
 
-    def _link(self, made: object, rename: Callable[[str], str] | None) -> None:
+    def _link(self, made: object, rename: Callable[[str], str] | None = None) -> None:
         module: Any = made
         if rename is not None:
             for value in (*module.functions, *module.global_variables):
