@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from jitcore.exports.arguments import in_order, is_of_kind, text_of, text_of_value
 from jitcore.forking import process_lock
-from jitcore.passes.infer.domain.signature import Inferred
 from jitcore.runtime import native, tape
 from jitcore.runtime.arguments import Call
 from jitcore.runtime.errors import strip
@@ -45,11 +44,6 @@ class LoadedFunction:
         self._names: tuple[str, ...] = tuple(manifest["arguments"])
         self._members = tuple(members)
         self._lock = process_lock()
-
-    @property
-    def general(self) -> Inferred:
-        """What is known of the program for extents that are not 1: the types of what goes in and comes out."""
-        return self._members[0].compilation.inferred
 
     def __call__(self, *args: object, **keywords: object) -> Any:
         try:
@@ -108,7 +102,7 @@ class LoadedFunction:
 
     @property
     def specialisations(self) -> Sequence[Specialisation]:
-        """Its programs."""
+        """Its programs; the first is the one for extents that are not 1."""
         return self._members
 
     def _publish(self, member: Specialisation, args: Sequence[Any]) -> None:

@@ -96,7 +96,7 @@ def interface_of(function: LoadedFunction) -> Interface:
     """The interface of a model. Raises UnservedError if it takes or gives what the protocol has not."""
     manifest = function.manifest
     arguments = tuple(map(_argument, manifest["arguments"], manifest["inputs"]))
-    inferred = function.general
+    inferred = function.specialisations[0].compilation.inferred
     outputs: list[Output] = []
     unknown: list[str] = []
     for name, part in _named(inferred.result):
