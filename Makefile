@@ -30,7 +30,7 @@ format: $(VENV)/installed-dev ## mend style and formatting where a tool can
 	$(BIN)/ruff format .
 
 types: $(VENV)/installed-dev ## check the type annotations
-	$(BIN)/pyright
+	$(BIN)/pyright --pythonpath $(BIN)/python
 
 bench: $(VENV)/installed-bench ## compare speed with jax, numba and numpy (ARGS='--workloads chain' for some)
 	$(BIN)/python benchmarks/run.py $(ARGS)
