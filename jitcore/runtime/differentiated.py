@@ -15,7 +15,7 @@ lists and draws are what they were at the call.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any, Final
 
 import numpy as np
@@ -34,6 +34,7 @@ from jitcore.runtime.nodes import FREED, Edge, History, Node, Saved, detached, e
 from jitcore.runtime.packing import Packed, bounds_of, overlaps, pack
 from jitcore.runtime.results import Results, as_category
 from jitcore.runtime.tensor import Tensor, wrap, wrap_like
+from jitcore.runtime.tensor_rows import TensorRows
 from jitcore.source import CompileError
 from jitcore.structs import dataclass, field
 from jitcore.types import TensorType, Type
@@ -66,7 +67,8 @@ _ONCE: Final = (
 
 @dataclass(slots=True, eq=False)
 class Differentiated:
-    """A typed module whose calls may be nodes. `categories` are those of the results that are arrays."""
+    """A typed module whose calls may be nodes. `categories` are those of the results that are arrays; the rows of
+    those `by_rows` are Tensors in a list."""
 
     name: str
     function: Callable[..., Any]
@@ -74,6 +76,7 @@ class Differentiated:
     inputs: Sequence[Input]
     layouts: Sequence[ArgLayout]
     categories: Mapping[int, str]
+    by_rows: Set[int] = frozenset()
     _ways: dict[tuple[int, ...], _Way | CompileError] = field(
         default_factory=dict[tuple[int, ...], "_Way | CompileError"], init=False
     )
@@ -132,7 +135,9 @@ class _Way:
         node = Executed(self, list(edges.values()), found, made, values[count:], left)
         for k, output in enumerate(self.outputs):
             made[output]._history = History((node, k))
-        return values[:count], made
+            if output in self.whole.by_rows:
+                made[output] = TensorRows(made[output])
+        return values[:count], {k: m for k, m in made.items() if k not in self.whole.by_rows or k in self.outputs}
 
     def starting(self, left: list[Suspended]) -> Callable[[Words], Words]:
         """What runs the way there; what it leaves on a stack is added to `left`."""

@@ -346,9 +346,32 @@ class CompiledFunction:
         except InterpretedError as interpreted:
             reason = interpreted.reason
         if reason is not None:
+            exact = carried(lambda: self._with_known_extents(member, args, keywords))
+            if exact is not None:
+                return self._run(*exact, args, keywords)
             self._warn(f"{self._name} runs in the interpreter: {placed(reason, self.__jitcore_function__)}")
         args, keywords = as_they_came(args, keywords)
         return self._uncompiled(*args, **keywords)
+
+    def _with_known_extents(
+        self, member: Specialisation, args: Sequence[Any], keywords: Mapping[str, Any]
+    ) -> tuple[Specialisation, Any] | None:
+        """What serves a call that one for any extents cannot serve, since its gradient is not to be had without knowing
+        them. None if there can be none, or there are many already."""
+        shapes = tuple(Call.of(args, keywords).shapes)
+        if member.pattern == shapes:
+            return None
+        with self._lock:
+            group = next((g for g in self._groups.values() if member in g.members), None)
+            known = None if group is None else group.exactly(shapes, args, keywords)
+            if known is not None or group is None or len(group.members) >= _MOST_SPECIALISATIONS:
+                return known
+            try:
+                made, found = self._specialiser.exactly(group, shapes, args, keywords)
+            except CompileError:
+                return None
+            group.members.insert(0, made)
+        return made, found
 
     def _serve_unfit(self, unfit: UnfitError, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         """Run a call with an argument of which nothing can be compiled."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from jitcore.backends.protocol import Entry
 from jitcore.ir.analysis import EffectAnalysis, definitions
-from jitcore.ir.nodes import Var
+from jitcore.ir.nodes import Graph, Var
 from jitcore.library.core import marking
 from jitcore.passes.infer.domain.signature import (
     Arg,
@@ -28,6 +28,7 @@ from jitcore.passes.infer.domain.signature import (
 from jitcore.passes.infer.domain.values import Path
 from jitcore.passes.sharing import is_view
 from jitcore.primitives.core import dialects
+from jitcore.primitives.ops.elementwise import stop_gradient
 from jitcore.primitives.ops.shape import broadcast_to
 from jitcore.runtime import compile as driver
 from jitcore.runtime import native, recorded
@@ -113,15 +114,26 @@ def _recorded(
     made: Compilation, keywords: Mapping[str, Any], record: Callable[..., Any]
 ) -> tuple[bool, Callable[..., Any] | None]:
     """Whether Tensors that gradients know of are served, and what is called then: not if the result is not one Tensor
-    or Tensors are given by name, and nothing where it has no derivatives."""
+    or Tensors are given by name, and nothing where no gradient comes from it to what is given."""
     if any(isinstance(value, Tensor) for value in keywords.values()):
         return False, None
     result, main = made.inferred.result, made.inferred.module.main
     if not isinstance(result, ResultArray) or not dialects.is_tensor(result.category) or len(main.results) != 1:
         return False, None
-    type_ = main.results[0].type
-    assert isinstance(type_, TensorType)
-    return True, record if type_.dtype.is_differentiable else None
+    return True, record if _is_reached_by_gradients(main) else None
+
+
+def _is_reached_by_gradients(main: Graph) -> bool:
+    """Whether the first result is computed of a parameter by way of numbers that have derivatives."""
+    active = {param for param in main.params if _is_differentiable(param)}
+    for b in main.body:
+        if b.op is not stop_gradient and (b.graphs or not active.isdisjoint(b.args)):
+            active.update(out for out in b.outs if _is_differentiable(out))
+    return main.results[0] in active
+
+
+def _is_differentiable(var: Var) -> bool:
+    return isinstance(var.type, TensorType | ScalarType) and var.type.dtype.is_differentiable
 
 
 def _compiled(

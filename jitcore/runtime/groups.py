@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from jitcore.runtime.arguments import Shapes
@@ -38,6 +38,19 @@ class Group:
     def reasons(self) -> frozenset[str]:
         """Why its calls are not compiled; nothing if they are."""
         return frozenset() if self.fallback is None else frozenset(p.message for p in self.fallback.problems)
+
+    def exactly(
+        self, shapes: Shapes, args: Sequence[Any], keywords: Mapping[str, Any]
+    ) -> tuple[Specialisation, Any] | None:
+        """The specialisation for just these extents that serves a call, the first to be asked from now on, and its
+        inputs; None if there is none."""
+        for member in self.members:
+            found = member.inputs(args, keywords) if member.pattern == shapes else None
+            if found is not None:
+                self.members.remove(member)
+                self.members.insert(0, member)
+                return member, found
+        return None
 
     def pattern(self, shapes: Shapes) -> tuple[Shape, ...]:
         """The extents to compile for: symbolic where calls have differed, but 1 stays 1."""

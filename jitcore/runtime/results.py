@@ -48,7 +48,8 @@ from jitcore.primitives.ops.generators import object_at
 from jitcore.program.words import type_words
 from jitcore.runtime.list_arguments import Rows
 from jitcore.runtime.parts import attributes_of
-from jitcore.runtime.tensor import wrap
+from jitcore.runtime.tensor import Tensor, wrap
+from jitcore.runtime.tensor_rows import TensorRows
 from jitcore.source import InternalError
 from jitcore.types import DType, RefType, ScalarType, StackType, TensorType, TupleType, Type, UnionType
 
@@ -151,7 +152,7 @@ def deliver(
     arrays: Mapping[int, Any] | None = None,
 ) -> Any:
     """What a call returns that left these values, when what it changes of the code outside has been changed. `arrays`:
-    the objects that some of the values are already, by index."""
+    the objects that some of the values are already, by index, or those that are rows of them."""
     made: dict[Any, Any] = {(ResultArray, k): array for k, array in (arrays or {}).items()}
     value = build(inferred.result, values, inputs, made)
     for obj, name, result in inferred.attribute_writes:
@@ -222,7 +223,7 @@ def build(
                 build(one, values, inputs, made)
             return build(last, values, inputs, made)
         case ResultList(length, columns):
-            parts = [values[k] for k in columns]
+            parts = [made.get((ResultArray, k), values[k]) for k in columns]
             made[result.key] = _items(result.element, result.numbers, 0, values[length], parts, made)
             return made[result.key]
         case ResultPools(pools, last):
@@ -289,10 +290,17 @@ def _items(
 ) -> list[Any]:
     """Items that have their parts in the rows of arrays, from one on."""
     parts = [
-        _numbers_of(column, start, length) if is_number else [column[start + k, ...] for k in range(length)]
+        _numbers_of(column, start, length) if is_number else _rows_of(column, start, length)
         for column, is_number in zip(columns, numbers, strict=True)
     ]
     return list(_objects(element, length, parts, made))
+
+
+def _rows_of(column: npt.NDArray[Any] | TensorRows, start: int, length: int) -> list[Any]:
+    """Some of the rows of an array; of what has a history, Tensors that have it, too."""
+    if isinstance(column, TensorRows):
+        return column.rows(start, length)
+    return [column[start + k, ...] for k in range(length)]
 
 
 def _numbers_of(column: Any, start: int, length: int) -> list[Any]:
@@ -310,7 +318,8 @@ def _objects(result: Result, length: int, parts: Sequence[list[Any]], made: dict
         case ResultConstant():
             return repeat(result.value, length)
         case ResultArray(index, category):
-            return map(_as(category), parts[index])
+            part = parts[index]
+            return part if part and isinstance(part[0], Tensor) else map(_as(category), part)
         case ResultChar(index):
             return map(chr, parts[index])
         case ResultHandle(index):
@@ -406,9 +415,11 @@ def as_category(category: str, array: npt.NDArray[Any]) -> Any:
     return _as(category)(array)
 
 
-def arrays_in(inferred: Inferred) -> dict[int, str]:
-    """The results that are arrays of their own in what a call returns or assigns, by index, and their categories."""
+def arrays_in(inferred: Inferred) -> tuple[dict[int, str], dict[int, str]]:
+    """The results that are arrays of their own in what a call returns or assigns, by index, and their categories; and
+    those whose rows are arrays in lists."""
     found: dict[int, str] = {}
+    by_rows: dict[int, str] = {}
     waiting = [inferred.result, *(write[2] for write in inferred.attribute_writes)]
     waiting += [write.result for write in inferred.container_writes]
     while waiting:
@@ -417,11 +428,25 @@ def arrays_in(inferred: Inferred) -> dict[int, str]:
                 found[index] = category
             case ResultContainer(_, items) | ResultObject(_, _, items):
                 waiting += items
+            case ResultList(_, columns, _, element):
+                by_rows.update((columns[k], category) for k, category in _arrays_within(element))
             case ResultAfter(first, last):
                 waiting += (*first, last)
             case _:
                 pass
-    return found
+    return found, by_rows
+
+
+def _arrays_within(element: Result) -> Iterable[tuple[int, str]]:
+    """The parts of an item that are arrays of their own, and their categories."""
+    match element:
+        case ResultArray(index, category):
+            yield index, category
+        case ResultContainer(_, items, _, key) if key < 0:
+            for item in items:
+                yield from _arrays_within(item)
+        case _:
+            pass
 
 
 def _signed(word: int) -> int:

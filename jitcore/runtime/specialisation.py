@@ -233,8 +233,15 @@ class Specialisation:
         if self._with_gradients is None:
             made = self.compilation
             inferred = made.inferred
+            own, by_rows = arrays_in(inferred)
             self._with_gradients = Differentiated(
-                made.name, made.function, inferred.module, inferred.inputs, made.layouts, arrays_in(inferred)
+                made.name,
+                made.function,
+                inferred.module,
+                inferred.inputs,
+                made.layouts,
+                {**by_rows, **own},
+                by_rows.keys() - own.keys(),
             )
         return self._with_gradients
 

@@ -99,6 +99,13 @@ class Specialiser:
         # a computed extent is 1, and broadcasts: a case of its own
         return self._made(member.exact(shapes), reason, args, keywords, by_structure, columns=group.columns)
 
+    def exactly(
+        self, group: Group, shapes: Shapes, args: Sequence[Any], keywords: Mapping[str, Any]
+    ) -> tuple[Specialisation, Any]:
+        """A specialisation that serves calls with just these extents. Raises CompileError."""
+        reason = f"extents {shapes}: its gradient cannot be had without knowing them"
+        return self._made(shapes, reason, args, keywords, False, columns=group.columns)
+
     def _made_somehow(
         self,
         group: Group,

@@ -56,6 +56,13 @@ CONVERTERS["reduce_max"] = _extreme("ReduceMax", CONVERTERS["reduce_any"])
 CONVERTERS["reduce_min"] = _extreme("ReduceMin", CONVERTERS["reduce_all"])
 
 
+@CONVERTERS.of("squared_deviations")
+def _squared_deviations(w: Writer, b: Binding, x: str) -> str:
+    axes = w.ints(*b.params["axis"])
+    return w.emit("ReduceSumSquare", w.emit("Sub", x, w.emit("ReduceMean", x, axes, keepdims=1)), axes,
+                  keepdims=int(b.params["keepdims"]))  # fmt: skip
+
+
 def _ordering_dtype(dtype: DType) -> DType:
     """The dtype in which elements are put in order."""
     return i32 if dtype is bool_ else computing_dtype(dtype)

@@ -25,6 +25,7 @@ from jitcore.primitives.ops import elementwise as e
 from jitcore.primitives.ops import reductions as r
 from jitcore.primitives.ops import shape as s
 from jitcore.primitives.ops import transcendental as t
+from jitcore.primitives.ops.deviations import squared_deviations
 from jitcore.types import Dim, DimExpr, DType, bool_, dim_max, f32, f64, i32, i64, u64
 
 
@@ -139,9 +140,12 @@ def mean(x: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> 
 def var(x: Any, axis: Any = None, ddof: Any = 0, keepdims: Any = False) -> Any:
     """The mean square deviation from the mean; the divisor is the count less `ddof`."""
     a = as_float(x)
-    axes = normal_axes(axis, rank_of(a))
-    centred = e.sub(a, mean(a, axes, keepdims=True) if axes else a)
-    total = r.reduce_sum(squares(centred), axis=axes, keepdims=static_flag(keepdims, "keepdims"))
+    axes, kept = normal_axes(axis, rank_of(a)), static_flag(keepdims, "keepdims")
+    if axes and dtype_of_value(a) in (f32, f64):
+        total = squared_deviations(a, axis=axes, keepdims=kept)
+    else:
+        centred = e.sub(a, mean(a, axes, keepdims=True) if axes else a)
+        total = r.reduce_sum(squares(centred), axis=axes, keepdims=kept)
     divisor = count(a, axes) + -static_int(ddof, "ddof")
     return divide_by_count(total, dim_max(divisor, 0))
 

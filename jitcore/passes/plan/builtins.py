@@ -49,7 +49,7 @@ def _check_extents(p: Planner, binding: Binding) -> None:
     params = p.params(binding)
     a, b = p.code.number(params["a"]), p.code.number(params["b"])
     if a != b:
-        p.check(p.code.compute("eq", bool_, a, b), "ValueError", params["message"], (a, b))
+        p.check(p.code.compute("eq", bool_, a, b), params.get("exception", "ValueError"), params["message"], (a, b))
 
 
 def _check(p: Planner, binding: Binding) -> None:

@@ -61,6 +61,12 @@ def dialect_of(value: object) -> Dialect | None:
     return getattr(type(value), "_dialect", None)
 
 
+def refused_by(category: str, error: BaseException) -> BaseException:
+    """What the dialect of a category raises in place of an exception: the exception where there is none."""
+    dialect = known.get(category)
+    return error if dialect is None or dialect.refused is None else dialect.refused(error)
+
+
 def is_tensor(category: str) -> bool:
     """Whether arrays of a category are Tensors, of whatever class."""
     return category == OWN or category in known

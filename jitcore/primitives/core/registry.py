@@ -209,6 +209,8 @@ class HostCode:
     """Whether it is a moment's work of the runtime's own, of which the user need not be told in loops."""
     cost: Callable[[Sequence[Sequence[int]]], float] = elements
     """About how much there is to do for arrays of some shapes, in elements that are sorted (see `long_calls`)."""
+    by_dialect: bool = False
+    """Whether what it raises depends on a static parameter `dialect`, the category of a dialect's Tensors."""
 
 
 @dataclass(frozen=True, slots=True)

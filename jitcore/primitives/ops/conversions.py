@@ -192,21 +192,21 @@ as_dim = declare(
 )
 
 
-def _check_extents_reference(*, a: int, b: int, message: str) -> None:
+def _check_extents_reference(*, a: int, b: int, message: str, exception: object = "ValueError") -> None:
     if a != b:
-        raise ValueError(message.format(a, b))
+        raise exception_of(exception, message, (a, b))
 
 
 check_extents = declare(
     "check_extents",
     "",
-    rule=lambda *, a, b, message: (),
+    rule=lambda *, a, b, message, exception="ValueError": (),
     reference=_check_extents_reference,
     lowering=Builtin(),
     derivative=_ZERO,
     samples=lambda: (Sample((), {"a": 3, "b": 3, "message": "{0} is not {1}"}),),
     effects=Effects(raises=("ValueError",)),
-    doc="ValueError unless two dimensions are equal; they are the message's values.",
+    doc="ValueError, or the `exception` given, unless two dimensions are equal; they are the message's values.",
 )
 
 # --- checks -----------------------------------------------------------------------------------------

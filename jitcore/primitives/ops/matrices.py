@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -9,12 +10,14 @@ from typing import Any
 import numpy as np
 
 from jitcore.ir.nodes import Effects
+from jitcore.primitives.core import dialects
 from jitcore.primitives.core.registry import (
     Derivative,
     HostCode,
     NoDerivativeError,
     Primitive,
     Sample,
+    Vjp,
     declare,
 )
 from jitcore.primitives.core.rules import array, differ, require_kind, tensor_type
@@ -61,18 +64,44 @@ def declare_on_host(
     name: str, rule: Callable[..., Any], reference: Callable[..., Any], derivative: Derivative, samples: Any, doc: str,
     arguments: str = "x",
 ) -> Primitive:  # fmt: skip
-    """Declare a primitive that NumPy computes and that may fail."""
+    """Declare a primitive that NumPy computes and that may fail, with what the dialect raises which its parameter
+    `dialect` names (`tensor:torch`; LinAlgError without it)."""
     return declare(
         name,
         arguments,
-        rule=rule,
-        reference=reference,
-        lowering=HostCode(cost=_cubes),
-        derivative=derivative,
+        rule=_in_any_dialect(rule),
+        reference=_in_words_of(reference),
+        lowering=HostCode(cost=_cubes, by_dialect=True),
+        derivative=_derivative_in_any_dialect(derivative),
         samples=samples,
         effects=_MAY_FAIL,
         doc=doc,
     )
+
+
+def _in_any_dialect(rule: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(rule)
+    def called(*args: object, dialect: str = "", **params: object) -> Any:
+        return rule(*args, **params)
+
+    return called
+
+
+def _derivative_in_any_dialect(derivative: Derivative) -> Derivative:
+    if not isinstance(derivative, Vjp):
+        return derivative
+    return Vjp(_in_any_dialect(derivative.vjp), derivative.jvp and _in_any_dialect(derivative.jvp))
+
+
+def _in_words_of(reference: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(reference)
+    def computed(*args: object, dialect: str = "", **params: object) -> Any:
+        try:
+            return reference(*args, **params)
+        except np.linalg.LinAlgError as error:
+            raise dialects.refused_by(dialect, error) from None
+
+    return computed
 
 
 # --- what the derivatives are made of ------------------------------------------------------------------

@@ -221,7 +221,7 @@ class Infer:
             return primitive, args, {**params, "message": without_marks(params["message"])}
         same = self.emit(python_ints.int_eq, *self.extent_atoms(compared))
         arguments = (same, *self.extent_atoms(dims))
-        return conversions.check, arguments, {"exception": "ValueError", "message": message}
+        return conversions.check, arguments, {"exception": params.get("exception", "ValueError"), "message": message}
 
     def extent_atoms(self, dims: Sequence[Dim]) -> list[Atom]:
         """Extents as ints."""

@@ -43,7 +43,7 @@ from jitcore.passes.infer.engine import numbers, overwriting
 from jitcore.primitives.core import dialects
 from jitcore.primitives.core.dialects import Dialect, kind_of
 from jitcore.primitives.core.evaluation import evaluating_by
-from jitcore.primitives.core.registry import Elementwise, Primitive, View
+from jitcore.primitives.core.registry import Elementwise, HostCode, Primitive, View
 from jitcore.primitives.core.rules import noting_extents
 from jitcore.primitives.ops import conversions, elementwise, indexing, joining, shape, state
 from jitcore.primitives.ops.custom import custom_vjp
@@ -83,28 +83,27 @@ def call_library(
     infer: Infer, function: Callable[..., Any], args: Sequence[Value], keywords: Mapping[str, Value]
 ) -> Value:
     """Call a library function with abstract values. What it raises, the program raises here."""
-    evaluator = SymbolicEvaluator(infer)
+    evaluator = SymbolicEvaluator(infer, _dialect_of_call(function, args))
     try:
         with evaluating_by(evaluator):
             made = function(*(evaluator.plain(a) for a in args), **{k: evaluator.plain(v) for k, v in keywords.items()})
             return evaluator.value_of(made)
     except PythonError as error:
-        raise PythonError(_reworded(function, args, error.error), error.span) from error
+        raise PythonError(evaluator.reworded(error.error), error.span) from error
     except (Unreachable, CompileError, RecursionError):
         raise
     except _RAISED as error:
         if isinstance(error, TypeError) and "'Array' object" in str(error):  # it takes no list of run-time length
             raise infer.unsupported("a list of run-time length given to this function", "an array") from error
-        raise PythonError(_reworded(function, args, error)) from error
+        raise PythonError(evaluator.reworded(error)) from error
 
 
-def _reworded(function: Callable[..., Any], args: Sequence[Value], error: BaseException) -> BaseException:
-    """What a call raises by the dialect of the Tensors that it is given, if they are of one."""
-    name = dialects.first_of([a.category for a in args if isinstance(a, Array)])
-    dialect = dialects.known.get(name or "")
-    if dialect is None or dialect.refused is None or getattr(function, "__jitcore_own_words__", False):
-        return error
-    return dialect.refused(error)
+def _dialect_of_call(function: Callable[..., Any], args: Sequence[Value]) -> str:
+    """The category of the Tensors that a call is given, if their dialect says what it raises; else empty."""
+    name = dialects.first_of([a.category for a in args if isinstance(a, Array)]) or ""
+    dialect = dialects.known.get(name)
+    said = dialect is not None and dialect.refused is not None
+    return name if said and not getattr(function, "__jitcore_own_words__", False) else ""
 
 
 def _strongest(categories: Sequence[str]) -> str:
@@ -113,10 +112,34 @@ def _strongest(categories: Sequence[str]) -> str:
 
 
 class SymbolicEvaluator:
-    """Arrays are `values.Array`, run-time numbers `values.Number`."""
+    """Arrays are `values.Array`, run-time numbers `values.Number`. What is refused is raised as the Tensors' dialect
+    does whose category is `by_dialect`."""
 
-    def __init__(self, infer: Infer) -> None:
+    def __init__(self, infer: Infer, by_dialect: str = "") -> None:
         self.infer = infer
+        self._by_dialect = by_dialect
+
+    def reworded(self, error: BaseException) -> BaseException:
+        """What is raised in place of an exception."""
+        return dialects.refused_by(self._by_dialect, error)
+
+    def _raising(self, primitive: Primitive, params: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The parameters of a primitive that raises what the dialect does."""
+        if not self._by_dialect:
+            return params
+        if isinstance(primitive.lowering, HostCode) and primitive.lowering.by_dialect:
+            return {**params, "dialect": self._by_dialect}
+        if primitive is conversions.check_extents or primitive is conversions.check:
+            return {**params, **self._refusing(params.get("exception", "ValueError"))}
+        return params
+
+    def _refusing(self, exception: object = "ValueError") -> Mapping[str, Any]:
+        """The parameter by which a check raises what the dialect does in place of an exception; none if it is that."""
+        cls = conversions.exception_class(exception) if isinstance(exception, str) else exception
+        if not isinstance(cls, type):  # it is more than a class
+            return {}
+        raised = type(self.reworded(cls("")))
+        return {} if raised is cls else {"exception": raised}
 
     # --- between abstract values and what library functions see -----------------------------------------
 
@@ -190,7 +213,7 @@ class SymbolicEvaluator:
         if primitive is conversions.check_extents:
             infer.builder.equal.add((params["a"], params["b"]))
         with noting_extents() as pairs:
-            outs = infer.emit_all(primitive, *atoms, **params)
+            outs = infer.emit_all(primitive, *atoms, **self._raising(primitive, params))
         self._check_before(primitive, pairs)
         category = _strongest([a.category for a in arrays])
         shares = arrays[0].origins if (is_view and not is_copy) or primitive in _PARTS else None
@@ -261,7 +284,7 @@ class SymbolicEvaluator:
         for a, b in pairs:
             text = " ".join(numbered_text(shape, a, b) for shape in shapes)
             message = f"operands could not be broadcast together with shapes {text} "
-            self.infer.emit_all(conversions.check_extents, a=a, b=b, message=message)
+            self.infer.emit_all(conversions.check_extents, a=a, b=b, message=message, **self._refusing())
 
     def _check_before(self, primitive: Primitive, pairs: Sequence[tuple[Dim, Dim]]) -> None:
         """Check, before the primitive that was recorded last, what its rule takes to be equal: no element outside of an
@@ -274,7 +297,7 @@ class SymbolicEvaluator:
         for a, b in unknown:
             builder.equal.add((a, b))
             message = f"{primitive.name}: an extent of {{0}} where {{1}} is needed"
-            self.infer.emit_all(conversions.check_extents, a=a, b=b, message=message)
+            self.infer.emit_all(conversions.check_extents, a=a, b=b, message=message, **self._refusing())
         builder.body.append(recorded)
 
     def _atoms(self, args: Sequence[Any]) -> list[Atom]:

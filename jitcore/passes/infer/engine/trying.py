@@ -56,7 +56,7 @@ def before_primitive(infer: Infer, primitive: Primitive, args: Sequence[Atom], p
         for raised in _of_scalar_code(primitive.lowering, args, params):
             _note(infer, raised)
         return
-    classes = tuple(map(_class, primitive.effects.raises))
+    classes = tuple(map(_class, [params["exception"]] if "exception" in params else primitive.effects.raises))
     _note(infer, Raise(classes, derived=Exception in classes))
 
 
