@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from jitcore import grad, jit
+from jitcore import grad, jit, jvp
 from jitcore.ir.nodes import Literal, Var
 from jitcore.passes.infer.domain.forms import same_value
 from jitcore.passes.infer.domain.values import Number
@@ -195,12 +195,52 @@ def chosen_and_written_in_a_try(x: Any, n: int) -> Any:
     return (a * x).sum() + (b * b).sum()
 
 
+def longer_each_round(x: Any, n: int) -> Any:
+    y = x * x
+    for _ in range(n):
+        y = np.concatenate((y, y[:1] * x[1]))
+    return (y * y).sum()
+
+
 @pytest.mark.usefixtures("strict")
 @pytest.mark.parametrize("n", [1, 2, 3])
 @pytest.mark.parametrize(
-    "program", [broadcast_in_a_loop, extents_that_rounds_do_not_change, chosen_and_written_in_a_try]
+    "program",
+    [broadcast_in_a_loop, extents_that_rounds_do_not_change, chosen_and_written_in_a_try, longer_each_round],
 )
 def test_gradients_are_those_of_differences(program: Callable[..., Any], n: int) -> None:
     x = np.array([1.0, 2.0, 3.0])
     wanted = [(program(x + 1e-6 * e, n) - program(x - 1e-6 * e, n)) / 2e-6 for e in np.eye(3)]
     np.testing.assert_allclose(jit(grad(program))(x, n), wanted, rtol=1e-6, atol=1e-6)
+
+
+def written_to_afterwards(x: Any) -> Any:
+    along = x * 2
+    _, tangent = jvp(lambda v: v + 1, x, along)
+    along += 1
+    return along, tangent
+
+
+def written_to_before_and_afterwards(x: Any) -> Any:
+    along = x * 2
+    along -= 1
+    _, tangent = jvp(lambda v: v + 1, x, along)
+    along += 2
+    return along, tangent + 1
+
+
+def the_tangent_is_written_to(x: Any) -> Any:
+    along = x * 2
+    _, tangent = jvp(lambda v: v + 1, x, along)
+    tangent += 1
+    return tangent, along
+
+
+@pytest.mark.usefixtures("strict")
+@pytest.mark.parametrize(
+    "program", [written_to_afterwards, written_to_before_and_afterwards, the_tangent_is_written_to]
+)
+def test_a_tangent_that_equals_the_one_given_has_memory_of_its_own(program: Callable[..., Any]) -> None:
+    written, other = jit(program)(np.array([1.0, 2.0]))
+    assert written.tolist() == [3.0, 5.0]
+    assert other.tolist() == [2.0, 4.0]

@@ -112,6 +112,13 @@ def one_before_the_last(x: Any, y: Any, n: int) -> Any:
     return y
 
 
+def one_past_the_last(x: Any, y: Any, n: int) -> Any:
+    for i in range(min(n, 40)):
+        if len(x) >= i:
+            y[0] += x[i]
+    return y
+
+
 def listed(x: Any, y: Any, n: int) -> Any:
     values = [0] * len(y)
     for i in range(n):
@@ -134,7 +141,7 @@ def folded(x: Any, y: Any, n: int) -> Any:
 
 PROGRAMS = [
     stencil, backwards, strided, nested, computed, inside, flat, compacted, at_borders, from_the_end, of_negative_divisors, one_before_the_first,
-    one_before_the_last, listed, folded,
+    one_before_the_last, one_past_the_last, listed, folded,
 ]  # fmt: skip
 
 

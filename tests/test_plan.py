@@ -507,6 +507,21 @@ def test_two_views_that_a_branch_gives_hold_one_block() -> None:
         agree(module([tensor(4), BOOL], write), np.arange(4.0), p)
 
 
+@pytest.mark.parametrize("rounds", [1, 5])
+def test_rounds_that_give_an_array_and_its_view_give_back_what_they_made(rounds: int) -> None:
+    def body(i: Var, row: Var, square: Var) -> Any:
+        made = elementwise.add(square, 1.0)
+        return views.view_index(made, Literal(0, INT), spec=(("i", 0), ("s", 0, 1, 3))), made
+
+    def write(x: Var) -> Any:
+        row = views.view_index(x, Literal(0, INT), spec=(("i", 0), ("s", 0, 1, 3)))
+        return control(FOR, [rounds, row, x], [graph("body", [INT, tensor(3), tensor(3, 3)], body)])
+
+    (row, square), _ = run(module([tensor(3, 3)], write), np.zeros((3, 3)))  # which fails if a block is left
+    np.testing.assert_array_equal(row, square[0])
+    np.testing.assert_array_equal(square, rounds)
+
+
 def test_a_branch_gives_what_it_captures() -> None:
     def write(x: Var, p: Var) -> Any:
         y = elementwise.add(x, 1.0)
