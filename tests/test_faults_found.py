@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 from jitcore import grad, jit, jvp
+from jitcore.ir.analysis import all_bindings
+from jitcore.ir.control import FOR
 from jitcore.ir.nodes import Literal, Var
 from jitcore.passes.infer.domain.forms import same_value
 from jitcore.passes.infer.domain.values import Number
@@ -17,7 +19,7 @@ from jitcore.passes.plan.code import bare_symbol
 from jitcore.primitives import PRIMITIVES
 from jitcore.primitives.core.evaluation import evaluating_by
 from jitcore.primitives.core.registry import Vjp
-from jitcore.source import Span
+from jitcore.source import CompileError, Span
 from jitcore.testing.numpy_evaluator import NumpyEvaluator
 from jitcore.types import INT, Dim, symbol
 
@@ -244,3 +246,39 @@ def test_a_tangent_that_equals_the_one_given_has_memory_of_its_own(program: Call
     written, other = jit(program)(np.array([1.0, 2.0]))
     assert written.tolist() == [3.0, 5.0]
     assert other.tolist() == [2.0, 4.0]
+
+
+def _ranks_and_items(x: Any) -> Any:
+    total = 0.0
+    for k in range(3):
+        total = total + x.reshape((1,) * k + (4,)).ndim
+    for k in range(8):
+        total = total + x[k % 4]
+    return total
+
+
+def test_a_loop_that_is_unrolled_leaves_others_of_its_call_loops() -> None:
+    """Only the first one's index decides about a shape."""
+
+    @jit
+    def f(x: Any) -> Any:
+        return _ranks_and_items(x) * 2
+
+    x = np.arange(4.0)
+    assert f(x) == _ranks_and_items(x) * 2
+    module = f.specialisations[0].compilation.inferred.module
+    assert sum(b.op is FOR for b in all_bindings(module.graphs[module.entry])) == 1
+
+
+def longer_and_written_to_each_round(x: Any, n: int) -> Any:
+    y = x * 1.0
+    for _ in range(n):
+        y = np.concatenate((y, y[:1] * x[1]))
+        y[0] = y[1] * x[0]
+    return (y * y).sum()
+
+
+@pytest.mark.usefixtures("strict")
+def test_gradients_through_what_is_longer_and_written_to_each_round_are_refused() -> None:
+    with pytest.raises(CompileError, match="has other extents in each round"):
+        jit(grad(longer_and_written_to_each_round))(np.ones(3), 2)

@@ -11,8 +11,6 @@ import pytest
 from measured_steps import measured
 
 from jitcore import Parameter, ParameterTuple, Tensor, grad, jit, nn, ops
-from jitcore.ir.analysis import all_bindings
-from jitcore.ir.control import FOR
 from jitcore.nn import grouped
 from jitcore.passes.infer.engine import entry
 
@@ -500,25 +498,3 @@ def test_functions_of_one_code_have_the_same_places_in_every_attempt() -> None:
     x = np.array([1.0, 2.0])
     assert f(x) == ((x * x + x) * 2 + x).sum()
     assert grad(f)(Tensor(x)).asnumpy().tolist() == (4 * x + 3).tolist()
-
-
-def _ranks_and_items(x: Any) -> Any:
-    total = 0.0
-    for k in range(3):
-        total = total + x.reshape((1,) * k + (4,)).ndim
-    for k in range(8):
-        total = total + x[k % 4]
-    return total
-
-
-def test_a_loop_that_is_unrolled_leaves_others_of_its_call_loops() -> None:
-    """Only the first one's index decides about a shape."""
-
-    @jit
-    def f(x: Any) -> Any:
-        return _ranks_and_items(x) * 2
-
-    x = np.arange(4.0)
-    assert f(x) == _ranks_and_items(x) * 2
-    module = f.specialisations[0].compilation.inferred.module
-    assert sum(b.op is FOR for b in all_bindings(module.graphs[module.entry])) == 1

@@ -28,14 +28,15 @@ class ExecutedLines:
 
     def tests(self, fault: Fault) -> list[str]:
         """The tests to run for a fault: quick ones that execute it, those of a file named like the module or its folder
-        first, then of several files in turn.
+        and those written for faults first, then of several files in turn.
 
         For a line that no test executes (what modules do when they are imported), and for sources that have changed
         since, these are tests that execute anything of the file.
         """
         found = self._executing(fault) or self._reaching(fault)
         path = Path(fault.file)
-        own = [found.pop(name) for name in (f"test_{path.stem}", f"test_{path.parent.name}") if name in found]
+        names = (f"test_{path.stem}", f"test_{path.parent.name}", "test_faults_found")
+        own = [found.pop(name) for name in names if name in found]
         files = sorted(found.values(), key=lambda tests: tests[0])[:_FILES]
         return _within(chain(*own, chain.from_iterable(zip_longest(*files))))
 

@@ -18,7 +18,7 @@ import pytest
 
 from tests.faults.executed_lines import digest
 
-MOST_TESTS = 15
+MOST_TESTS = 40
 """Tests that are kept for a line."""
 
 
