@@ -109,7 +109,7 @@ FUNCTIONS = (
     Function("pow", _real(mpmath.power), np.power, ((0, 3), (0.9, 1.1), (-300, 300)), arity=2),
     Function("hypot", mpmath.hypot, np.hypot, arity=2),
     Function("erf", mpmath.erf, None, ((-1, 1), (-6, 6), (-1e-3, 1e-3)), few=4),
-    Function("erfc", mpmath.erfc, None, ((-1, 1), (-6, 6), (5, 28)), few=4, note="a product of exponentials"),
+    Function("erfc", mpmath.erfc, None, ((-1, 1), (-6, 6), (5, 28)), few=4),
     Function("erfinv", _real(mpmath.erfinv), None, UNIT, few=40),
     Function("sigmoid", lambda x: 1 / (1 + mpmath.exp(-x)), lambda x: 1 / (1 + np.exp(-x))),
     Function(

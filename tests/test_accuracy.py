@@ -126,7 +126,7 @@ def test_exact_results(run: Callable[..., np.ndarray], name: str, x: float, exac
 def test_the_tail_of_erfc(run: Callable[..., np.ndarray]) -> None:
     """An error of x² is one of the exponent: 950 ULP unless it is taken apart."""
     x = np.array([x for x, _ in ERFC])
-    assert errors(run("erfc", x), np.array([np.longdouble(exact) for _, exact in ERFC])).max() <= 5
+    assert errors(run("erfc", x), np.array([np.longdouble(exact) for _, exact in ERFC])).max() <= 2
     edges = np.array([27.3, 30.0, 1e300, np.inf, -np.inf, -30.0, np.nan])
     np.testing.assert_array_equal(run("erfc", edges), [0.0, 0.0, 0.0, 0.0, 2.0, 2.0, np.nan])
 
@@ -203,5 +203,5 @@ def test_the_table_says_why_a_function_is_above_its_bound() -> None:
     rows = [line for line in table.splitlines() if line.startswith("| `")]
     assert len(rows) >= 60
     above = [line for line in rows if "**above" in line]
-    assert {re.match(r"\| `(\w+)`", line)[1] for line in above} <= {"erfc", "softplus", "gelu", "lgamma", "digamma"}  # type: ignore[index]
+    assert {re.match(r"\| `(\w+)`", line)[1] for line in above} <= {"softplus", "gelu", "lgamma", "digamma"}  # type: ignore[index]
     assert all("**: " in line for line in above)

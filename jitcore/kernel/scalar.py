@@ -85,8 +85,8 @@ def _libm(name: str) -> Callable[..., Array]:
     return np.vectorize(one, otypes=[np.float64])
 
 
-def _erf(a: Array) -> Array:
-    return np.vectorize(math.erf, otypes=[a.dtype])(a)
+def _by_element(function: Callable[[float], float]) -> Callable[[Array], Array]:
+    return lambda a: np.vectorize(function, otypes=[a.dtype])(a)
 
 
 def _complex(re: Array, im: Array, dtype: np.dtype[Any]) -> Array:
@@ -140,7 +140,8 @@ def _table() -> Mapping[str, ScalarOp]:
         ("acosh", 1, "arithmetic", w(np.arccosh), (1.8, 1.8), False, True),
         ("atanh", 1, "arithmetic", w(np.arctanh), (2, 2), False, True),
         ("sigmoid", 1, "arithmetic", w(lambda a: 1 / (1 + np.exp(-a))), (2, 2)),
-        ("erf", 1, "arithmetic", w(_erf), (1.3, 1)),
+        ("erf", 1, "arithmetic", w(_by_element(math.erf)), (1.3, 1.1)),
+        ("erfc", 1, "arithmetic", w(_by_element(math.erfc)), (0.51, 1.6)),
         ("pow", 2, "arithmetic", w(np.power), (1, 1), False, True),
         ("floor", 1, "arithmetic", w(np.floor)),
         ("ceil", 1, "arithmetic", w(np.ceil)),

@@ -1,4 +1,4 @@
-"""exp and what is made of it: expm1, sigmoid, tanh, sinh, cosh, erf.
+"""exp and what is made of it: expm1, sigmoid, tanh, sinh, cosh.
 
 e**x = 2**n * e**r with n = rint(x / ln 2) and r the rest (Cody and Waite); e**r - 1 = r + r**2 q(r).
 """
@@ -12,7 +12,7 @@ from jitcore.backends.llvm.math.registry import computes
 from jitcore.backends.llvm.math.tables import FORMATS, LN2, Format
 from jitcore.backends.native.ir.vectors import Code, Number, Vec
 
-_LOG2E: Final = 1 / LN2
+LOG2E: Final = 1 / LN2
 
 
 def polynomial(code: Code, x: Vec, coefficients: Sequence[float]) -> Vec:
@@ -44,9 +44,9 @@ def power_of_two(low_bits: Vec, f: Format, more: int = 0) -> Vec:
     return (low_bits.shl(f.mantissa) + ((f.bias + more) << f.mantissa)).as_float()
 
 
-def _reduce(code: Code, x: Vec, f: Format) -> tuple[Vec, Vec]:
+def reduce(code: Code, x: Vec, f: Format) -> tuple[Vec, Vec]:
     """n (in the low bits) and e**r - 1."""
-    whole, n = round_scaled(code, x, _LOG2E, f)
+    whole, n = round_scaled(code, x, LOG2E, f)
     minus = -whole
     r = code.fma(minus, f.ln2[1], code.fma(minus, f.ln2[0], x))
     return n, code.fma(polynomial(code, r, f.exp), r * r, r)
@@ -54,7 +54,7 @@ def _reduce(code: Code, x: Vec, f: Format) -> tuple[Vec, Vec]:
 
 def _reduce_exactly(code: Code, x: Vec, f: Format) -> tuple[Vec, Vec, Vec]:
     """n (in the low bits), r, and e**r - 1 - r with what rounding r lost."""
-    whole, n = round_scaled(code, x, _LOG2E, f)
+    whole, n = round_scaled(code, x, LOG2E, f)
     minus = -whole
     near = code.fma(minus, f.ln2[0], x)
     r = code.fma(minus, f.ln2[1], near)
@@ -67,7 +67,7 @@ def exp(code: Code, x: Vec) -> Vec:
     """e**x, with an even n: scaled by 2**(n/2) twice, so that results may be subnormal or overflow."""
     f = FORMATS[x.type]
     x = at_least(code, at_most(code, x, f.exp_high), f.exp_low)
-    whole, half = round_scaled(code, x, _LOG2E / 2, f)
+    whole, half = round_scaled(code, x, LOG2E / 2, f)
     minus = -whole
     r = code.fma(minus, 2 * f.ln2[1], code.fma(minus, 2 * f.ln2[0], x))
     scale = power_of_two(half, f)
@@ -76,7 +76,7 @@ def exp(code: Code, x: Vec) -> Vec:
 
 def _exp_of_negative(code: Code, x: Vec, f: Format) -> Vec:
     """e**x for x <= 0 or NaN: with an exponent raised into the normal ones and lowered again."""
-    n, p = _reduce(code, at_least(code, x, f.exp_low), f)
+    n, p = reduce(code, at_least(code, x, f.exp_low), f)
     raised = f.bias // 2
     return (p + 1.0) * power_of_two(n, f, raised) * 2.0**-raised
 
@@ -112,7 +112,7 @@ def tanh(code: Code, x: Vec) -> Vec:
     """t / (t + 2) with t = e**(2|x|) - 1."""
     f = FORMATS[x.type]
     a = x.abs()
-    n, p = _reduce(code, at_most(code, a + a, -2.5 * f.expm1_low), f)
+    n, p = reduce(code, at_most(code, a + a, -2.5 * f.expm1_low), f)
     scale = power_of_two(n, f)
     t = code.fma(scale, p, scale - 1.0)
     return (t / (t + 2.0)).copysign(x)
@@ -136,20 +136,8 @@ def cosh(code: Code, x: Vec) -> Vec:
     """h + 1 / (4h) with h = e**|x| / 2."""
     f = FORMATS[x.type]
     a = x.abs()
-    n, p = _reduce(code, at_most(code, a, f.sinh_high), f)
+    n, p = reduce(code, at_most(code, a, f.sinh_high), f)
     scale = power_of_two(n, f, -2)
     h = code.fma(scale, p, scale)
     h = h + h
     return code.select(a.gt(f.sinh_high), float("inf"), h + 0.25 / h)
-
-
-@computes("erf")
-def erf(code: Code, x: Vec) -> Vec:
-    """x + x p(x**2) up to 1, beyond it 1 - e**-q(|x|)."""
-    f = FORMATS[x.type]
-    a = x.abs()
-    small = code.fma(polynomial(code, x * x, f.erf), x, x)
-    n, p = _reduce(code, -polynomial(code, at_most(code, a, f.erf_high), f.erf_tail), f)
-    scale = power_of_two(n, f)
-    large = (1.0 - scale) - scale * p
-    return code.select(a.lt(1.0), small, large.copysign(x))

@@ -9,14 +9,14 @@ huge arguments of sin, cos and tan are computed by the C library.
 
 from __future__ import annotations
 
-from jitcore.backends.llvm.math import exp, log, pow, trig
+from jitcore.backends.llvm.math import erf, exp, log, pow, trig
 from jitcore.backends.llvm.math.registry import FUNCTIONS
 from jitcore.backends.native.ir.vectors import Code, Vec
 from jitcore.source import InternalError
 
 __all__ = ["FUNCTIONS", "transcendental"]
 
-_FAMILIES = (exp, log, pow, trig)
+_FAMILIES = (erf, exp, log, pow, trig)
 """The modules whose functions are registered by being imported."""
 
 

@@ -6,6 +6,7 @@ unevaluated sums of two doubles (Dekker 1971), since an error of the exponent is
 
 from __future__ import annotations
 
+from jitcore.backends.llvm.math import pairs
 from jitcore.backends.llvm.math.exp import at_least, at_most, polynomial, power_of_two, round_scaled
 from jitcore.backends.llvm.math.log import small_int_to_float, split
 from jitcore.backends.llvm.math.registry import computes
@@ -52,36 +53,6 @@ def _power_f32(code: Code, a: Vec, y: Vec) -> Vec:
     return code.convert("fptrunc", value, "float")
 
 
-def _product(code: Code, a: Vec, b: Vec) -> tuple[Vec, Vec]:
-    """a*b and its rounding error."""
-    high = a * b
-    if code.target.has_fma:
-        return high, code.fma(a, b, -high)
-    a_high, a_low = _halves(a)
-    b_high, b_low = _halves(b)
-    return high, a_low * b_low - (((high - a_high * b_high) - a_low * b_high) - a_high * b_low)
-
-
-def _halves(a: Vec) -> tuple[Vec, Vec]:
-    """Veltkamp's splitting of a double into 26 bits and the rest."""
-    big = a * 134217729.0
-    high = big - (big - a)
-    return high, a - high
-
-
-def _sum(a: Vec, b: Vec) -> tuple[Vec, Vec]:
-    """a+b and its rounding error."""
-    high = a + b
-    seen = high - a
-    return high, (a - (high - seen)) + (b - seen)
-
-
-def _quick_sum(a: Vec, b: Vec) -> tuple[Vec, Vec]:
-    """a+b and its rounding error, where |a| >= |b| or a is 0."""
-    high = a + b
-    return high, b - (high - a)
-
-
 def _log_pair(code: Code, a: Vec) -> tuple[Vec, Vec]:
     """log(a) as a sum of two doubles, for positive finite a: 2s + s**3 (2/3 + s**2 p(s**2)), s = (m-1)/(m+1)."""
     subnormal = a.lt(F64.smallest_normal)
@@ -89,23 +60,23 @@ def _log_pair(code: Code, a: Vec) -> tuple[Vec, Vec]:
     exponent = code.select(subnormal, exponent - 53, exponent)
     e = small_int_to_float(exponent, F64)
     top = m - 1.0
-    bottom, bottom_low = _sum(m, m.like(1.0))
+    bottom, bottom_low = pairs.sum(m, m.like(1.0))
     s = top / bottom
-    again, again_low = _product(code, s, bottom)
+    again, again_low = pairs.product(code, s, bottom)
     s_low = (((top - again) - again_low) - s * bottom_low) / bottom
-    z, z_low = _product(code, s, s)
+    z, z_low = pairs.product(code, s, s)
     z_low = code.fma(s + s, s_low, z_low)
-    c, c_low = _quick_sum(z.like(TWO_THIRDS[0]), z * polynomial(code, z, POW_LOG))
+    c, c_low = pairs.quick_sum(z.like(TWO_THIRDS[0]), z * polynomial(code, z, POW_LOG))
     c_low = c_low + TWO_THIRDS[1]
-    cube, cube_low = _product(code, z, s)
+    cube, cube_low = pairs.product(code, z, s)
     cube_low = code.fma(z, s_low, code.fma(z_low, s, cube_low))
-    term, term_low = _product(code, cube, c)
+    term, term_low = pairs.product(code, cube, c)
     term_low = code.fma(cube, c_low, code.fma(cube_low, c, term_low))
-    high, low = _quick_sum(s + s, term)
+    high, low = pairs.quick_sum(s + s, term)
     low = low + (term_low + (s_low + s_low))
     # e * ln2[0] is exact: its low bits are free
-    total, total_low = _sum(e * F64.ln2[0], high)
-    return _quick_sum(total, total_low + code.fma(e, F64.ln2[1], low))
+    total, total_low = pairs.sum(e * F64.ln2[0], high)
+    return pairs.quick_sum(total, total_low + code.fma(e, F64.ln2[1], low))
 
 
 def _power_f64(code: Code, a: Vec, y: Vec) -> Vec:
@@ -113,13 +84,13 @@ def _power_f64(code: Code, a: Vec, y: Vec) -> Vec:
     log, log_low = _log_pair(code, a)
     if not code.target.has_fma:  # the splitting overflows; past 2**70 every power but that of 1 does too
         y = at_least(code, at_most(code, y, 2.0**70), -(2.0**70))
-    product, low = _product(code, log, y)
+    product, low = pairs.product(code, log, y)
     low = code.fma(log_low, y, low)
     low = code.select(product.abs().lt(800.0), low, 0.0)
     product = at_least(code, at_most(code, product, 800.0), -800.0)
     whole, n = round_scaled(code, product, 1.4426950408889634, F64)
     minus = -whole
-    r, r_low = _quick_sum(code.fma(minus, F64.ln2[0], product), code.fma(minus, F64.ln2[1], low))
+    r, r_low = pairs.quick_sum(code.fma(minus, F64.ln2[0], product), code.fma(minus, F64.ln2[1], low))
     p = code.fma(polynomial(code, r, F64.exp), r * r, r_low)
     # n/2 twice: results may be subnormal or overflow. The bits above n are even, those of 1.5 * 2**52
     half = n.sar(1)

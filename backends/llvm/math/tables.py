@@ -214,3 +214,18 @@ POW_EXP2: Final = (
 )  # fmt: skip
 """f64, for pow of f32: 2**f, |f| <= 1/2; 2**-34.5."""
 TWO_THIRDS: Final = (0.6666666666666666, 3.700743415417188e-17)
+ERFC_SCALE: Final = 2.5
+ERFC_CENTRE: Final = 0.46875
+ERFC_HEAD: Final = -0.9108328404472559
+ERFC_REST: Final = (2.768204813979182e-13, -9.179601180882248e-17)
+ERFC: Final = (
+    1.4916188984983698, 0.5682925915622543, -0.09708177560634991, -0.36662553317323554, -0.11546348362301485,
+    0.2629631729596488, 0.20724766186838614, -0.2012436366786118, -0.26925515187966287, 0.16307625353198837,
+    0.31933313094575133, -0.14369470223928996, -0.35793283148985405, 0.14175497085996502, 0.3762145048130608,
+    -0.15220818177494883, -0.3574015625110292, 0.1586859746654386, 0.27874090681552727, -0.13241029660056663,
+    -0.1333558025619722, 0.06143327732125716,
+)  # fmt: skip
+"""f64: with u = ERFC_SCALE / (ERFC_SCALE + a) and w = u - ERFC_CENTRE, log(erfc(a) e**(a**2) / u) = ERFC_HEAD + w p(w)
+for a in [0.46, 27.3]: a Chebyshev interpolation of degree 22 in 90 digits; 2**-57.6. The head is a multiple of 2**-40;
+what it and the first coefficient leave out is ERFC_REST, by powers of w. The variable is that of M. M. Shepherd and
+J. G. Laframboise, "Chebyshev approximation of (1 + 2x) exp(x**2) erfc x" (1981), with another scale."""

@@ -1,4 +1,4 @@
-"""Special functions that the kernels' own operations lack: erfc, the inverse of erf, the gamma family."""
+"""Special functions: erfc, the inverse of erf, the gamma family."""
 
 from __future__ import annotations
 
@@ -17,18 +17,6 @@ from jitcore.primitives.ops import transcendental as t
 from jitcore.types import DType, Type, bool_, dtype_of, f32, f64
 
 # --- the complementary error function -----------------------------------------------------------------
-
-_ERFC: Final = (
-    -0.6513268598908547, 0.6419697923564902, 0.019476473204185836, -0.009561514786808632, -0.0009465953444820369,
-    0.00036683949785276145, 4.252332480690777e-05, -2.0278578112534242e-05, -1.6242900046470256e-06,
-    1.3036558355805232e-06, 1.5626441722066142e-08, -8.523809591492654e-08, 6.5290544390988515e-09,
-    5.059343495551469e-09, -9.91364156493033e-10, -2.273651222931836e-10, 9.646791102015527e-11, 2.3940380830391146e-12,
-    -6.886027526497553e-12, 8.944879273090725e-13, 3.130921399342958e-13, -1.1270822361367252e-13,
-    3.810905255189232e-16, 7.106097613609237e-15, -1.5230282014571043e-15, -9.457494571291233e-17,
-    1.210237189224279e-16, -2.816663087747177e-17,
-)  # fmt: skip
-"""Chebyshev coefficients of log(erfc(z) exp(z²) / u) in 2u - 1, for u = 2 / (2 + z) and z >= 0 (by mpmath, 40
-digits)."""
 
 
 class _Double:
@@ -92,23 +80,8 @@ def _reference(emit: Callable[..., Any]) -> Callable[[Any], Any]:
     return reference
 
 
-_SPLIT: Final = 2.0**20
-"""The squares of numbers below 32 that are multiples of 1/_SPLIT are exact."""
-
-
 def _erfc(p: _Double, x: Any) -> Any:
-    z = p("select", p("gt", x, 30.0, dtype=bool_), 30.0, p("abs", x))  # where erfc is 0
-    u = p("div", 2.0, p("add", z, 2.0))
-    twice = p("sub", p("mul", u, 4.0), 2.0)
-    later, last = 0.0, _ERFC[-1]
-    for coefficient in reversed(_ERFC[1:-1]):  # Clenshaw's recurrence
-        later, last = last, p("add", p("sub", p("mul", twice, last), later), coefficient)
-    exponent = p("add", p("sub", p("mul", p("mul", twice, 0.5), last), later), _ERFC[0])
-    head = p("div", p("rint", p("mul", z, _SPLIT)), _SPLIT)
-    rest = p("mul", p("sub", z, head), p("add", z, head))  # z² - head², for an error of z² is one of the exponent
-    tail = p("mul", u, p("exp", p("sub", exponent, rest)))
-    tail = p("mul", tail, p("exp", p("neg", p("mul", head, head))))
-    return p("select", p("lt", x, 0.45, dtype=bool_), p("sub", 1.0, p("erf", x)), tail)
+    return p("erfc", x)
 
 
 def _gaussian(x: Any) -> Any:
@@ -152,7 +125,7 @@ def _erfinv(p: _Double, x: Any) -> Any:
     y = p("mul", 0.7071067811865476, p("sub", root, ratio))
     central = p("lt", size, 0.75, dtype=bool_)
     for _ in range(2):
-        error = p("select", central, p("sub", size, p("erf", y)), p("sub", _erfc(p, y), rest))
+        error = p("select", central, p("sub", size, p("erf", y)), p("sub", p("erfc", y), rest))
         slope = p("mul", 2 / math.sqrt(math.pi), p("exp", p("neg", p("mul", y, y))))
         y = p("add", y, p("div", error, p("sub", slope, p("mul", y, error))))
     y = p("select", p("gt", size, 1.0, dtype=bool_), math.nan, y)
