@@ -117,7 +117,6 @@ FUNCTIONS = (
         lambda x: mpmath.log1p(mpmath.exp(x)),
         lambda x: np.logaddexp(0, x),
         options=(1, math.inf),
-        note="log1p of exp",
     ),
     Function("gelu", _normal, None, ((-1, 1), (-6, 6), (-40, 40)), few=4, note=CANCELS),
     Function(

@@ -44,6 +44,7 @@ DOUBLE = [
     ("log10", [1.677839645510997, 0.5826671440293079]),
     ("cbrt", [1.0934432784327034e-308, 8.975981059070173e307, 5e-324, -1e-310, 1.7e308, np.inf, -0.0]),
     ("rsqrt", [1.0069758920002838, 0.0, -0.0, 5e-324]),
+    ("softplus", [-3.453510814240084, -0.8778685414341281, -740.0, -1e300, 1e300]),
 ]
 EXACT = [
     ("erf", 3.572782516479492, "0.9999995643408134753788711"),
@@ -203,5 +204,5 @@ def test_the_table_says_why_a_function_is_above_its_bound() -> None:
     rows = [line for line in table.splitlines() if line.startswith("| `")]
     assert len(rows) >= 60
     above = [line for line in rows if "**above" in line]
-    assert {re.match(r"\| `(\w+)`", line)[1] for line in above} <= {"softplus", "gelu", "lgamma", "digamma"}  # type: ignore[index]
+    assert {re.match(r"\| `(\w+)`", line)[1] for line in above} <= {"gelu", "lgamma", "digamma"}  # type: ignore[index]
     assert all("**: " in line for line in above)

@@ -60,7 +60,7 @@ def _erf(x: np.ndarray) -> np.ndarray:
 
 
 _REFERENCE: dict[str, Callable[..., np.ndarray]] = {
-    "sigmoid": _sigmoid, "erf": _erf, "erfc": _erfc, "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "atan2": np.arctan2,
+    "sigmoid": _sigmoid, "softplus": lambda x: np.logaddexp(x.dtype.type(0), x), "erf": _erf, "erfc": _erfc, "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "atan2": np.arctan2,
     "asinh": np.arcsinh, "acosh": np.arccosh, "atanh": np.arctanh, "pow": np.power,
 }  # fmt: skip
 

@@ -126,6 +126,7 @@ def _table() -> Mapping[str, ScalarOp]:
         ("expm1", 1, "arithmetic", w(np.expm1), (1.5, 1.5)),
         ("log", 1, "arithmetic", w(np.log), (1, 1), False, True),
         ("log1p", 1, "arithmetic", w(np.log1p), (1.5, 1.5)),
+        ("softplus", 1, "arithmetic", w(lambda a: np.logaddexp(a.dtype.type(0), a)), (1.5, 1.5)),
         ("sin", 1, "arithmetic", w(np.sin), (1.6, 1.6), False, True),
         ("cos", 1, "arithmetic", w(np.cos), (1.6, 1.6), False, True),
         ("tan", 1, "arithmetic", w(np.tan), (2, 2), False, True),

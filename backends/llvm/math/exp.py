@@ -52,7 +52,7 @@ def reduce(code: Code, x: Vec, f: Format) -> tuple[Vec, Vec]:
     return n, code.fma(polynomial(code, r, f.exp), r * r, r)
 
 
-def _reduce_exactly(code: Code, x: Vec, f: Format) -> tuple[Vec, Vec, Vec]:
+def reduce_exactly(code: Code, x: Vec, f: Format) -> tuple[Vec, Vec, Vec]:
     """n (in the low bits), r, and e**r - 1 - r with what rounding r lost."""
     whole, n = round_scaled(code, x, LOG2E, f)
     minus = -whole
@@ -83,7 +83,7 @@ def _exp_of_negative(code: Code, x: Vec, f: Format) -> Vec:
 
 def _half_expm1(code: Code, x: Vec, f: Format) -> Vec:
     """(e**x - 1) / 2, which does not overflow where sinh doesn't (n is one more than an exponent can be then)."""
-    n, r, rest = _reduce_exactly(code, x, f)
+    n, r, rest = reduce_exactly(code, x, f)
     scale = power_of_two(n, f, -2)
     quarter = code.fma(scale, rest, code.fma(scale, r, scale - 0.25))
     return quarter + quarter

@@ -1,11 +1,12 @@
-"""log and what is made of it: log1p, asinh, acosh, atanh.
+"""log and what is made of it: log1p, softplus, asinh, acosh, atanh.
 
 log x = e ln 2 + log m with m in [sqrt(1/2), sqrt(2)).
 """
 
 from __future__ import annotations
 
-from jitcore.backends.llvm.math.exp import polynomial
+from jitcore.backends.llvm.math import pairs
+from jitcore.backends.llvm.math.exp import at_least, polynomial, power_of_two, reduce_exactly
 from jitcore.backends.llvm.math.registry import computes
 from jitcore.backends.llvm.math.tables import FORMATS, LN2, SQRT_HALF, Format
 from jitcore.backends.native.ir.vectors import Code, Vec
@@ -26,17 +27,18 @@ def split(x: Vec, f: Format) -> tuple[Vec, Vec]:
     return exponent, (bits - exponent.shl(f.mantissa)).as_float()
 
 
-def _log_mantissa(code: Code, r: Vec, exponent: Vec, f: Format) -> Vec:
-    """log(1 + r) + exponent * ln 2."""
+def _log_mantissa(code: Code, r: Vec, exponent: Vec, f: Format, low: Vec | None = None) -> Vec:
+    """log(1 + r) + exponent * ln 2 + low, where low is less than the result's last digit."""
     e = small_int_to_float(exponent, f)
+    small = e * f.ln2[1] if low is None else code.fma(e, f.ln2[1], low)
     square = r * r
     if f.type == "float":  # as Cephes's logf adds up
-        y = code.fma(square * r, polynomial(code, r, f.log), e * f.ln2[1])
+        y = code.fma(square * r, polynomial(code, r, f.log), small)
         return code.fma(e, f.ln2[0], r + code.fma(square, -0.5, y))
     s = r / (r + 2.0)
     z = s * s
     half = square * 0.5  # as fdlibm's log adds up
-    tail = code.fma(s, code.fma(polynomial(code, z, f.log), z, half), e * f.ln2[1])
+    tail = code.fma(s, code.fma(polynomial(code, z, f.log), z, half), small)
     return code.fma(e, f.ln2[0], r - (half - tail))
 
 
@@ -70,6 +72,26 @@ def log1p(code: Code, x: Vec) -> Vec:
     rest = code.select(x.lt(2.0 ** (f.mantissa + 2)), lost * scale, 0.0)
     value = _special(code, u, _log_mantissa(code, (mantissa - 1.0) + rest, exponent, f))
     return code.select(x.abs().lt(f.tiny), x, value)
+
+
+@computes("softplus")
+def softplus(code: Code, x: Vec) -> Vec:
+    """log(1 + e**x) = max(x, 0) + log(1 + e**-|x|), with e**-|x| as a sum of two numbers: where the logarithm has a
+    smaller exponent than its argument, an error of that would count twice."""
+    f = FORMATS[x.type]
+    n, r, rest = reduce_exactly(code, at_least(code, -x.abs(), f.exp_low), f)
+    high, low = pairs.quick_sum(x.like(1.0), r)
+    high, low = pairs.quick_sum(high, low + rest)
+    raised = f.bias // 2  # e**-|x| may be subnormal
+    scale = power_of_two(n, f, raised)
+    e = high * scale * 2.0**-raised
+    e_low = low * scale * 2.0**-raised
+    u, lost = pairs.quick_sum(x.like(1.0), e)
+    exponent, mantissa = split(u, f)
+    half_if = (-exponent + f.bias).shl(f.mantissa).as_float()
+    slope = code.fma(e, code.fma(e, 0.34, -0.83), 1.0)  # 1 / (1 + e) to 2 %
+    value = _log_mantissa(code, code.fma(lost, half_if, mantissa - 1.0), exponent, f, e_low * slope)
+    return at_least(code, x, 0.0) + value
 
 
 def _log1p_or_log(code: Code, x: Vec, argument: Vec, f: Format) -> Vec:

@@ -202,6 +202,13 @@ def log_plus_1(w: Writer, x: str, dtype: DType) -> str:
     return w.emit("Where", w.emit("Equal", u, one), x, exact)
 
 
+@CONVERTERS.of("softplus")
+def _softplus(w: Writer, b: Binding, x: str) -> str:
+    dtype = operand(b).dtype
+    positive = w.emit("Max", x, w.constant(0, dtype))
+    return w.emit("Add", positive, log_plus_1(w, w.emit("Exp", w.emit("Neg", w.emit("Abs", x))), dtype))
+
+
 @CONVERTERS.of("erfc")
 def _erfc(w: Writer, b: Binding, x: str) -> str:
     return w.emit("Sub", w.constant(1, operand(b).dtype), w.emit("Erf", x))

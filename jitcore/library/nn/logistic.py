@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from jitcore.library.core.declarations import operator
-from jitcore.library.math.elementwise import rounded_once
 from jitcore.library.statistics import reductions
 from jitcore.primitives.ops import elementwise as e
 from jitcore.primitives.ops import transcendental as t
@@ -14,7 +13,7 @@ from jitcore.primitives.ops import transcendental as t
 @operator("Softplus")
 def softplus(x: Any) -> Any:
     """log(1 + exp(x)), without overflow."""
-    return rounded_once(lambda a: e.add(e.maximum(a, 0), t.log1p(t.exp(e.neg(e.abs(a))))), reductions.as_float(x))
+    return t.softplus(reductions.as_float(x))
 
 
 @operator("logsigmoid LogSigmoid")

@@ -38,6 +38,7 @@ FLOAT_FUNCTIONS: Final = frozenset(
         "acosh",
         "atanh",
         "sigmoid",
+        "softplus",
         "erf",
         "rint",
         "copysign",

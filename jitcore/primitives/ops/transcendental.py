@@ -76,6 +76,9 @@ atanh = _function(
 sigmoid = _function(
     "sigmoid", lambda out, x: ew.mul(out, ew.sub(1, out)), -4, 4, "1 / (1 + exp(-x))", (*_EDGES, 800.0, -800.0)
 )
+softplus = _function(
+    "softplus", lambda out, x: sigmoid(x), -4, 4, "log(1 + exp(x)), without overflow", (*_EDGES, 800.0, -800.0)
+)
 erf = _function(
     "erf",
     lambda out, x: ew.mul(2 / math.sqrt(math.pi), exp(ew.neg(ew.mul(x, x)))),
