@@ -258,14 +258,16 @@ def test_libm_of_two_arguments(name: str) -> None:
             assert np.float64(z).tobytes() == np.float64(wanted).tobytes() or (z != z and wanted != wanted), (x, y)
 
 
-@pytest.mark.parametrize("op", ["exp", "tanh", "sigmoid", "log1p", "sin", "atan", "erf", "pow", "atan2"])
+@pytest.mark.parametrize(
+    "op", ["exp", "tanh", "sigmoid", "log1p", "sin", "atan", "erf", "erfc", "softplus", "pow", "atan2"]
+)
 def test_functions_in_registers(op: str) -> None:
     """What kernels approximate is approximated in registers too, within the stated error."""
     for dtype, worst in zip((f32, f64), OPS[op].ulp, strict=True):
         x = np.random.default_rng(2).uniform(-0.9, 3, (2, 500)).astype(dtype.numpy)
         args = (abs(x[0]), x[1])[: OPS[op].arity]
         found = apply(op, dtype, *args).astype(np.longdouble)
-        wanted = OPS[op].reference(*(a.astype(np.float64 if op == "erf" else np.longdouble) for a in args))
+        wanted = OPS[op].reference(*(a.astype(np.float64 if op in ("erf", "erfc") else np.longdouble) for a in args))
         spacing = np.spacing(abs(wanted).astype(dtype.numpy)).astype(np.longdouble)
         assert (abs(found - wanted) / spacing).max() <= worst + 1
 

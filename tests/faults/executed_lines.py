@@ -30,10 +30,10 @@ class ExecutedLines:
         """The tests to run for a fault: quick ones that execute it, those of a file named like the module or its folder
         and those written for faults first, then of several files in turn.
 
-        For a line that no test executes (what modules do when they are imported), and for sources that have changed
-        since, these are tests that execute anything of the file.
+        For what modules do when they are imported, whichever test that was in, for lines that no test executes, and
+        for sources that have changed since, these are tests that execute anything of the file.
         """
-        found = self._executing(fault) or self._reaching(fault)
+        found = (self._executing(fault) if fault.function else None) or self._reaching(fault)
         path = Path(fault.file)
         names = (f"test_{path.stem}", f"test_{path.parent.name}", "test_faults_found")
         own = [found.pop(name) for name in names if name in found]
