@@ -89,7 +89,7 @@ def _parser() -> argparse.ArgumentParser:
     build = _command(commands, "build", _build, "make a library for C of a model that jitcore.export has written")
     build.add_argument("model", type=Path, help="the model's folder")
     build.add_argument("-o", "--output", metavar="DIR", type=Path, default=Path(), help="the folder for the library")
-    build.add_argument("--target", default="native", help="native, x86-64-v2, x86-64-v3 or x86-64-v4")
+    build.add_argument("--target", default="native", help="native, x86-64-v2, x86-64-v3, x86-64-v4 or aarch64")
     build.add_argument("--name", help="what the library's names begin with (default: the model's name)")
     _command(commands, "passes", _passes, "list the passes in the order they run")
     return parser

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
-import shutil
 import struct
-import subprocess
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import numpy as np
 
 from jitcore.backends import lookup
+from jitcore.build import linking
 from jitcore.build.header import example, header
 from jitcore.exports.arguments import Kind, array_of, text_of
 from jitcore.exports.descriptions import read
@@ -32,13 +29,12 @@ from jitcore.program import libraries as lib
 from jitcore.program.words import type_words
 from jitcore.runtime import compile as driver
 from jitcore.runtime.specialisation import Specialisation
-from jitcore.structs import dataclass
+from jitcore.structs import dataclass, replace
 from jitcore.train import atomic_files
 from jitcore.types import DTYPES, DimExpr, RefType, ScalarType, TensorType, Type
 
 _KINDS: Final = {"bool": lib.BOOL, "int": lib.INT, "float": lib.FLOAT}
 _WORD: Final = (1 << 64) - 1
-_COMPILERS: Final = ("cc", "gcc", "clang")
 
 
 class BuildError(ValueError):
@@ -61,7 +57,7 @@ def build(
 ) -> Built:
     """Make a library for C of an exported model: `NAME.o`, `NAME.h`, `NAME_example.c` and `libNAME.so` in the folder
     `out`. `name` begins the names of all functions: the model's, if none is given. `target`: `native`, `x86-64-v2`,
-    `x86-64-v3` or `x86-64-v4`.
+    `x86-64-v3`, `x86-64-v4` or `aarch64`: a Linux machine of that kind. Where nothing links for it, `shared` is None.
 
     What the model's program computes is the same, bit for bit, on the machine that it is built for. Raises
     ModelFileError for what is no model, BuildError for arguments, results and programs that need Python (strings,
@@ -86,13 +82,16 @@ def build(
     atomic_files.write(files.example, example(library).encode())
     if not shared:
         return files
-    linker = _linker()
+    machine = linking.machine_of(code)
+    linker = linking.linker(machine)
     if linker is None:
-        why = "there is no C compiler (cc, gcc, clang), nor the package ziglang: only the object and header are written"
-        return Built(files.object, files.header, files.example, None, why)
+        return replace(files, why=linking.without(machine))
     made = folder / f"lib{prefix}.so"
-    _link(linker, files.object, made)
-    return Built(files.object, files.header, files.example, made)
+    try:
+        linking.link(linker, files.object, made)
+    except linking.LinkError as error:
+        raise BuildError(str(error)) from error
+    return replace(files, shared=made)
 
 
 def _identifier(name: str) -> str:
@@ -227,27 +226,3 @@ def _told(output: lib.Outcome) -> str:
     assert isinstance(output, lib.Output)
     assert output.dtype is not None
     return f"{output.dtype.numpy.name} of {output.rank} axes"
-
-
-def _linker() -> list[str] | None:
-    """The command that links; None if there is none."""
-    found = next(filter(None, map(shutil.which, _COMPILERS)), None)
-    if found is not None:
-        return [found]
-    return [sys.executable, "-m", "ziglang", "cc"] if importlib.util.find_spec("ziglang") is not None else None
-
-
-def _link(command: Sequence[str], code: Path, shared: Path) -> None:
-    aside = shared.with_name(f".{shared.name}.partial")
-    try:
-        subprocess.run(
-            [*command, "-shared", "-o", str(aside), str(code), "-Wl,--no-undefined", "-Wl,-s", "-lpthread"],
-            check=True,
-            capture_output=True,
-            text=True,
-        )
-        aside.replace(shared)
-    except subprocess.CalledProcessError as error:
-        raise BuildError(f"{command[0]} could not link {shared.name}: {cast(str, error.stderr).strip()}") from error
-    finally:
-        aside.unlink(missing_ok=True)

@@ -7,14 +7,9 @@ block of the first in L3. One side of a tile, `rows`, is broadcast element by el
 
 from __future__ import annotations
 
-from functools import cache
-from pathlib import Path
-
 from jitcore.structs import dataclass
 from jitcore.types import DType
 
-_CPU0_CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
-_DEFAULT_CACHES = (32 << 10, 512 << 10, 8 << 20)
 _LARGEST_BLOCK = 2 << 20
 """Bytes of the L3 block: more brings under a percent, and it is scratch memory of every thread."""
 
@@ -68,8 +63,8 @@ class Blocking:
         return self.dtype.name
 
 
-def blocking(dtype: DType, vector_bytes: int, registers: int, fma: bool) -> Blocking:
-    """The blocking for a vector unit with `registers` registers of `vector_bytes`.
+def blocking(dtype: DType, vector_bytes: int, registers: int, fma: bool, caches: tuple[int, int, int]) -> Blocking:
+    """The blocking for a vector unit with `registers` registers of `vector_bytes`, and data caches of these bytes.
 
     The tile fills the registers but for the vectors of one step and a broadcast: 14x2 of 32 (AVX-512), 6x2 of 16
     (AVX2, SSE2), 8x3 of 32 where vectors are short (NEON).
@@ -77,22 +72,8 @@ def blocking(dtype: DType, vector_bytes: int, registers: int, fma: bool) -> Bloc
     lanes = vector_bytes // dtype.itemsize
     rows, vectors = (6, 2) if registers < 32 else (14, 2) if vector_bytes >= 64 else (8, 3)
     columns = lanes * vectors
-    l1, l2, l3 = cache_sizes()
+    l1, l2, l3 = caches
     kc = max(64, min(512, l1 // 2 // (columns * dtype.itemsize) // 32 * 32))
     mc = max(4 * rows, min(l2 // 2, 512 << 10) // (kc * dtype.itemsize) // rows * rows)
     nc = max(4 * columns, min(l3 // 4, _LARGEST_BLOCK) // (kc * dtype.itemsize) // columns * columns)
     return Blocking(dtype, lanes, vectors, rows, kc, mc, nc, fma)
-
-
-@cache
-def cache_sizes() -> tuple[int, int, int]:
-    """Bytes of the data caches (L1, L2, L3) as Linux tells; common sizes where it does not."""
-    sizes: list[int] = list(_DEFAULT_CACHES)
-    for index in sorted(_CPU0_CACHES.glob("index*")):
-        try:
-            kind, level, size = ((index / f).read_text().strip() for f in ("type", "level", "size"))
-        except OSError:  # a file that a container hides says nothing about the cache
-            continue
-        if kind != "Instruction" and level in ("1", "2", "3") and size[-1:] in ("K", "M"):
-            sizes[int(level) - 1] = int(size[:-1]) << (10 if size[-1] == "K" else 20)
-    return (sizes[0], sizes[1], sizes[2])

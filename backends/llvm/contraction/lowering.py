@@ -71,7 +71,7 @@ def shape_for(dtype: DType, target: Target) -> Blocking:
     if dtype not in _DTYPES:
         raise InternalError(f"contractions are of f32 or f64, not {dtype}")
     many = target.vector_bytes >= 64 or target.architecture in ("aarch64", "arm64")
-    return blocking(dtype, target.vector_bytes, 32 if many else 16, target.has_fma)
+    return blocking(dtype, target.vector_bytes, 32 if many else 16, target.has_fma, target.caches)
 
 
 def lower_contraction(c: Contraction, target: Target, module: LLVMModule) -> None:

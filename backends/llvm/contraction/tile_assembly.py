@@ -9,6 +9,7 @@ from itertools import cycle, islice
 from typing import Final
 
 from jitcore.backends.llvm.contraction.blocking import Blocking
+from jitcore.backends.native.engine import engine
 from jitcore.backends.native.ir.target import Target
 
 _INDENT: Final = "  "
@@ -18,10 +19,11 @@ _FEATURES: Final = {32: "+avx2", 64: "+avx512dq"}
 
 def has_assembly(shape: Blocking, target: Target) -> bool:
     """Whether micro-kernels are written so: for AVX2 and AVX-512, and the calling convention and object files of
-    Linux."""
+    Linux, where LLVM reads assembly of the target's."""
     feature = _FEATURES.get(shape.lanes * shape.dtype.itemsize)
     has_vectors = feature is not None and feature in target.features.split(",")
-    return target.architecture == "x86_64" and "linux" in target.triple and shape.fma and has_vectors
+    is_read = target.architecture == "x86_64" and not engine.is_foreign(target.triple)
+    return is_read and target.system == "linux" and shape.fma and has_vectors
 
 
 def micro_kernel(name: str, shape: Blocking, rows: int, vectors: int) -> str:

@@ -58,6 +58,7 @@ _TARGETS: Final[Mapping[str, tuple[str, str, tuple[str, ...]]]] = {
     "x86-64-v2": (_X86, "x86-64-v2", ()),
     "x86-64-v3": (_X86, "x86-64-v3", ("avx2", "fma", "f16c", "bmi", "bmi2")),
     "x86-64-v4": (_X86, "x86-64-v4", ("avx512f", "avx512vl", "avx512dq", "avx512bw", "avx2", "fma", "f16c", "bmi2")),
+    "aarch64": ("aarch64-unknown-linux-gnu", "generic", ()),
 }
 """By what users call them: the triple, the CPU, and the features that lowerings ask about."""
 
@@ -69,6 +70,8 @@ class NeedsPythonError(ValueError):
 def target_named(name: str) -> Target:
     """The machine that users call so. Raises ValueError for one that is not known."""
     if name == "native":
+        if engine.host().system != _SYSTEM:
+            raise ValueError(f"libraries are for Linux, which this machine does not run: give {', '.join(_TARGETS)}")
         return engine.host()
     if name not in _TARGETS:
         raise ValueError(f"there is no target {name!r}; there are native, {', '.join(_TARGETS)}")
@@ -85,8 +88,9 @@ def object_of(library: Library, target: Target) -> bytes:
     contracted = [d for d in (f32, f64) if not needed.isdisjoint(_contractions(d))]
     for dtype in contracted:
         linked.add_contractions(dtype)
-    linked.add(runtime.support_text(_SYSTEM), engine.NO_PASSES)
-    linked.add(_without_python(runtime.support_text(_SYSTEM)), engine.NO_PASSES)
+    support = runtime.support_text(target.system, target.architecture)
+    linked.add(support, engine.NO_PASSES)
+    linked.add(_without_python(support), engine.NO_PASSES)
     linked.add(interface_text(library, [d.name for d in contracted]), engine.LOCALS)
     return linked.code(frozenset(names_of(library)))
 

@@ -16,18 +16,19 @@ import ctypes
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, wraps
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import llvmlite.binding as llvm
 import numpy as np
 
 from jitcore.backends.native.engine.concurrency import unlocked
-from jitcore.backends.native.ir.target import Target
+from jitcore.backends.native.ir.target import COMMON_CACHES, Target
 from jitcore.backends.native.ir.text import with_inlining
 from jitcore.config import settings
 from jitcore.forking import hold, process_lock
 from jitcore.source import InternalError
-from jitcore.structs import dataclass, field
+from jitcore.structs import dataclass, field, replace
 
 _llvm_lock: Any = llvm.ffi.lib._lock  # pyright: ignore[reportPrivateUsage]
 """llvmlite's, around every call of LLVM: while it is held, LLVM holds none of its own."""
@@ -43,8 +44,25 @@ def _vector_bytes(architecture: str, features: Mapping[str, bool]) -> int:
     return 16
 
 
+_CPU0_CACHES: Final = Path("/sys/devices/system/cpu/cpu0/cache")
+
+
+def cache_sizes() -> tuple[int, int, int]:
+    """Bytes of this machine's data caches (L1, L2, L3) as Linux tells; common sizes where it does not."""
+    sizes = list(COMMON_CACHES)
+    for index in sorted(_CPU0_CACHES.glob("index*")):
+        try:
+            kind, level, size = ((index / f).read_text().strip() for f in ("type", "level", "size"))
+        except OSError:  # a file that a container hides says nothing about the cache
+            continue
+        if kind != "Instruction" and level in ("1", "2", "3") and size[-1:] in ("K", "M"):
+            sizes[int(level) - 1] = int(size[:-1]) << (10 if size[-1] == "K" else 20)
+    return (sizes[0], sizes[1], sizes[2])
+
+
 _initialised = process_lock()
 _target_ready = False
+_foreign_ready = False
 
 
 def _initialise() -> None:
@@ -57,9 +75,27 @@ def _initialise() -> None:
             _target_ready = True
 
 
+def _initialise_foreign() -> None:
+    """Have LLVM make code for the machines of other architectures."""
+    global _foreign_ready
+    with _initialised:
+        if not _foreign_ready:
+            llvm.initialize_all_targets()
+            llvm.initialize_all_asmprinters()
+            _foreign_ready = True
+
+
+def is_foreign(triple: str) -> bool:
+    """Whether a triple is of another architecture than this machine's."""
+    return triple.partition("-")[0] != llvm.get_process_triple().partition("-")[0]
+
+
 def make_target(triple: str, cpu: str, features: Mapping[str, bool]) -> Target:
-    """The target of a CPU with the given features (those not named are as the CPU's name implies)."""
+    """The target of a CPU with the given features (those not named are as the CPU's name implies), whose caches are of
+    common sizes."""
     _initialise()
+    if is_foreign(triple):
+        _initialise_foreign()
     text = ",".join(f"{'+' if on else '-'}{name}" for name, on in sorted(features.items()))
     machine = llvm.Target.from_triple(triple).create_target_machine(cpu=cpu, features=text)
     architecture = triple.partition("-")[0]
@@ -72,7 +108,8 @@ def host() -> Target:
     """The machine this process runs on, asked once."""
     _initialise()
     features = dict(llvm.get_host_cpu_features())
-    return make_target(llvm.get_process_triple(), llvm.get_host_cpu_name(), features)
+    made = make_target(llvm.get_process_triple(), llvm.get_host_cpu_name(), features)
+    return replace(made, caches=cache_sizes())
 
 
 BRIEF: Final = -1

@@ -34,14 +34,14 @@ _EXPORTS: Final = (*memory.EXPORTS, *stacks.EXPORTS, *support.EXPORTS, *threads.
 _DEFAULT_CACHE: Final = 1 << 30
 
 
-def support_text(platform: str = sys.platform) -> str:
-    """The LLVM text of the runtime support, for the system that `sys.platform` names."""
+def support_text(platform: str = sys.platform, machine: str | None = None) -> str:
+    """The LLVM text of the runtime support, for the system that `sys.platform` names, and a machine (this one)."""
     parts = (
         system_memory.support_text(platform),
         memory.support_text(),
         stacks.support_text(),
         support.support_text(platform),
-        threads.support_text(),
+        threads.support_text(platform, machine),
         waiting.TEXT,
     )
     seen: set[str] = set()

@@ -11,6 +11,8 @@ from typing import Final
 
 LARGE: Final = 2 << 20
 """From here on blocks are mapped: the size of a huge page."""
+PAGE: Final = 64 << 10
+"""The largest size of a page: 64 KB on some machines with ARM's processors, 4 KB on those with Intel's."""
 
 _MALLOC: Final = """
 declare ptr @malloc(i64)
@@ -61,8 +63,8 @@ small:
   ret ptr %block.small
 map:
   ; one huge page more than needed, so that it can begin at a multiple of one; the rest is given back
-  %up = add i64 %size, 4095
-  %length = and i64 %up, -4096
+  %up = add i64 %size, {PAGE - 1}
+  %length = and i64 %up, {-PAGE}
   %padded = add i64 %length, {LARGE}
   %raw = call ptr @mmap(ptr null, i64 %padded, i32 3, i32 34, i32 -1, i64 0)
   %number = ptrtoint ptr %raw to i64

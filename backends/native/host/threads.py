@@ -34,16 +34,16 @@ _MACHINES: Final = {
 }
 
 
-def has_pool() -> bool:
-    """Whether this system has what the pool is made of."""
-    return sys.platform.startswith("linux") and platform.machine() in _MACHINES
+def has_pool(system: str = sys.platform, machine: str | None = None) -> bool:
+    """Whether a system has what the pool is made of, on a machine (this one)."""
+    return system.startswith("linux") and (machine or platform.machine()) in _MACHINES
 
 
-def support_text() -> str:
-    """The pool's LLVM text."""
-    if not has_pool():
+def support_text(system: str = sys.platform, machine: str | None = None) -> str:
+    """The pool's LLVM text, for a system and a machine (this one)."""
+    if not has_pool(system, machine):
         return _SERIAL
-    futex, pause, declare_pause = _MACHINES[platform.machine()]
+    futex, pause, declare_pause = _MACHINES[machine or platform.machine()]
     text = _POOL + _STARTING
     for name, value in {
         "FUTEX": str(futex),

@@ -1,0 +1,119 @@
+"""Libraries for C as tests call them, and the programs that they are made of."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from jitcore import Tensor
+from jitcore.program import libraries as lib
+from tests.export_programs import PROGRAMS
+
+
+class Value(ctypes.Structure):
+    """A value as C has it."""
+
+    _fields_ = (
+        ("kind", ctypes.c_int32),
+        ("dtype", ctypes.c_int32),
+        ("rank", ctypes.c_int32),
+        ("reserved", ctypes.c_int32),
+        ("payload", ctypes.c_int64),
+        ("owner", ctypes.c_uint64),
+        ("shape", ctypes.c_int64 * lib.MOST_AXES),
+        ("strides", ctypes.c_int64 * lib.MOST_AXES),
+    )
+
+
+DTYPES = {code: dtype for dtype, code in lib.DTYPE_CODES.items()}
+
+
+class Library:
+    """A library, called as C calls it."""
+
+    def __init__(self, path: Path, name: str, outputs: int) -> None:
+        self.code = ctypes.CDLL(str(path))
+        self.name, self.outputs = name, outputs
+        for what, result in (("new", ctypes.c_void_p), ("error", ctypes.c_char_p)):
+            getattr(self.code, f"{name}_{what}").restype = result
+        self.handle = ctypes.c_void_p(self["new"]())
+
+    def __getitem__(self, what: str) -> Any:
+        return getattr(self.code, f"{self.name}_{what}")
+
+    def status(self, args: Sequence[Any]) -> tuple[int, Any]:
+        """What a call gives, and its results."""
+        given = (Value * max(len(args), 1))()
+        for value, arg in zip(given, args, strict=False):
+            put(value, arg)
+        out = (Value * max(self.outputs, 1))()
+        return self["call"](self.handle, given, out), out
+
+    def __call__(self, *args: Any) -> list[Any]:
+        flat = [leaf for arg in args for leaf in leaves(arg)]
+        status, out = self.status(flat)
+        if status == lib.FAILED:
+            raise RuntimeError(self["error"](self.handle).decode())
+        assert status == lib.OK
+        made = [taken(value) for value in out[: self.outputs]]
+        for k in range(self.outputs):
+            self["free"](ctypes.byref(out[k]))
+        return made
+
+
+def leaves(value: Any) -> list[Any]:
+    """The arrays and numbers of a value, in order; None is none."""
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list | tuple):
+        return [leaf for item in value for leaf in leaves(item)]
+    return [] if value is None else [value.asnumpy() if isinstance(value, Tensor) else value]
+
+
+def put(value: Value, arg: Any) -> None:
+    if isinstance(arg, np.ndarray):
+        value.kind, value.rank, value.payload = lib.ARRAY, arg.ndim, arg.ctypes.data
+        value.dtype = next(code for dtype, code in lib.DTYPE_CODES.items() if dtype.numpy == arg.dtype)
+        value.shape[: arg.ndim], value.strides[: arg.ndim] = arg.shape, arg.strides
+    elif isinstance(arg, float):
+        value.kind = lib.FLOAT
+        value.payload = np.float64(arg).view(np.int64)
+    else:
+        value.kind, value.payload = (lib.BOOL if isinstance(arg, bool) else lib.INT), arg
+
+
+def taken(value: Value) -> Any:
+    if value.kind == lib.FLOAT:
+        return float(np.int64(value.payload).view(np.float64))
+    if value.kind != lib.ARRAY:
+        return bool(value.payload) if value.kind == lib.BOOL else value.payload
+    interface = {
+        "data": (value.payload, False),
+        "shape": tuple(value.shape[: value.rank]),
+        "strides": tuple(value.strides[: value.rank]),
+        "typestr": DTYPES[value.dtype].numpy.str,
+        "version": 3,
+    }
+    if 0 in interface["shape"]:
+        return np.empty(interface["shape"], DTYPES[value.dtype].numpy)
+    return np.array(np.asarray(SimpleNamespace(__array_interface__=interface)))
+
+
+def nested_numbers(named: Any, pair: Any) -> Any:
+    a, (b, c) = pair
+    return {"sum": named["x"] + a, "list": [b * c, None, 7, 0.5, True, named["x"].shape[0]]}
+
+
+ALL = {
+    **PROGRAMS,
+    "nested_numbers": (
+        nested_numbers,
+        ({"x": np.ones(3)}, (np.ones(3), (2.0, 3))),
+        [({"x": np.arange(3.0)}, (np.ones(3), (2.5, 4)))],
+    ),
+}
