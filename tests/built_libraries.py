@@ -12,7 +12,7 @@ import numpy as np
 
 from jitcore import Tensor
 from jitcore.program import libraries as lib
-from tests.export_programs import PROGRAMS
+from tests.export_programs import PROGRAMS, ndarrays
 
 
 class Value(ctypes.Structure):
@@ -109,8 +109,17 @@ def nested_numbers(named: Any, pair: Any) -> Any:
     return {"sum": named["x"] + a, "list": [b * c, None, 7, 0.5, True, named["x"].shape[0]]}
 
 
+def tabulated(x: Any, n: int) -> Any:
+    """A program with constants, a loop for vectors and a kernel that works."""
+    table, total = np.array([1.5, -2.0, 0.25, 3.0]), 0.0
+    for k in range(n):
+        total += float(table[k % 4]) * k
+    return np.exp(x) @ np.arange(12.0).reshape(4, 3), total
+
+
 ALL = {
     **PROGRAMS,
+    "tabulated": (tabulated, (ndarrays("n", 4), 3), [(np.ones((2, 4)), 9), (np.ones((1, 4)), 0)]),
     "nested_numbers": (
         nested_numbers,
         ({"x": np.ones(3)}, (np.ones(3), (2.0, 3))),

@@ -1,14 +1,15 @@
 """Program → LLVM text: the module of a program, made of its kernels, its functions and tables of addresses.
 
 The entry becomes `i32 run(context, in, out)`. `jc_constants` and `jc_hosts` are the addresses of the constants' data
-and of the host calls' callables; the loader fills them in, so that the code itself holds no addresses.
+and of the host calls' callables; the loader fills them in, so that the code itself holds no addresses. Code that is not
+loaded by one has the constants in it.
 """
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 from jitcore.backends.llvm.contraction.lowering import lower_contraction
 from jitcore.backends.llvm.kernels.alike import Alike, define_one_of, kernels_alike
@@ -26,7 +27,7 @@ from jitcore.backends.llvm.program.memory import HANDLERS
 from jitcore.backends.llvm.program.merging import merge
 from jitcore.backends.native.engine import engine
 from jitcore.backends.native.ir.target import Target
-from jitcore.backends.native.ir.text import LLVMModule, quoted
+from jitcore.backends.native.ir.text import LLVMModule, array_data, quoted
 from jitcore.kernel.nodes import AnyKernel, Compute, Kernel
 from jitcore.program import nodes as n
 from jitcore.program.walk import statements
@@ -71,10 +72,15 @@ class LoweredProgram:
 
 
 def lower_program(
-    program: n.Program, target: Target, begin: Callable[[LoweredModule, bool], object] = lambda made, is_last: None
+    program: n.Program,
+    target: Target,
+    begin: Callable[[LoweredModule, bool], object] = lambda made, is_last: None,
+    *,
+    with_constants: bool = False,
 ) -> LoweredProgram:
     """The LLVM modules of a program: what runs for a moment a call, for which code is made fast, and what works.
-    `begin` is called with each as soon as it is written, in their order, and with whether it is the last."""
+    `begin` is called with each as soon as it is written, in their order, and with whether it is the last.
+    `with_constants`: the constants' bytes are in a module, and the table of their addresses is filled in."""
     module = LLVMModule()
     parts = _Parts(module, begin)
     works = [k for k in program.kernels.values() if isinstance(k, Kernel) and not _is_brief(k)]
@@ -117,6 +123,8 @@ def lower_program(
         if size:
             module.define(table, f"@{table} = global [{size} x ptr] zeroinitializer")
             exports.append(table)
+    if with_constants and program.constants:
+        _define_constants(module, program.constants)
     names = tuple(function_name(program, name) for name in program.functions)
     every = [s for f in program.functions.values() for s in statements(f.body)]
     loops_matter = any(isinstance(s, n.While) and not _rounds_take_long(program, s) for s in every)
@@ -127,6 +135,15 @@ def lower_program(
     for made in rest:
         begin(made, made is rest[-1])
     return LoweredProgram((*parts.modules, *rest), tuple(exports), module.declared())
+
+
+def _define_constants(module: LLVMModule, constants: Sequence[Any]) -> None:
+    """Define the constants, and the table of their addresses."""
+    names = [f"constant.{k}" for k in range(len(constants))]
+    for name, array in zip(names, constants, strict=True):
+        module.define(name, array_data(name, array))
+    addresses = ", ".join(f"ptr @{name}" for name in names)
+    module.redefine(CONSTANTS, f"@{CONSTANTS} = global [{len(names)} x ptr] [{addresses}]")
 
 
 def _families(kernels: Iterable[AnyKernel]) -> Iterable[Sequence[AnyKernel]]:

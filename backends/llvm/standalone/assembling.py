@@ -10,9 +10,9 @@ from typing import Any, Final
 import llvmlite.binding as llvm
 
 from jitcore.backends.llvm.contraction.lowering import define_bounds_runtime, define_contraction_runtime
-from jitcore.backends.llvm.program.function import CONSTANTS, ENTRY_POINT
+from jitcore.backends.llvm.program.function import ENTRY_POINT
 from jitcore.backends.llvm.program.lowering import lower_program
-from jitcore.backends.llvm.standalone.interface import data, entry_of, interface_text, names_of
+from jitcore.backends.llvm.standalone.interface import entry_of, interface_text, names_of
 from jitcore.backends.native.engine import engine
 from jitcore.backends.native.host import runtime
 from jitcore.backends.native.ir.target import Target
@@ -125,22 +125,13 @@ class _Linked:
 
     def add_program(self, number: int, program: Program) -> set[str]:
         """Add a case's program, whose names nothing else has; what it needs from outside."""
-        lowered = lower_program(program, self._target)
+        lowered = lower_program(program, self._target, with_constants=True)
         if program.host_calls or not _CALLS.isdisjoint(lowered.imports):
             described = sorted({call.described for call in program.host_calls} - {""})
             raise NeedsPythonError(", ".join(described) or "a function of Python's library")
         whole: Any = None
         for module in lowered.modules:
-            text = module.text
-            empty = f"@{CONSTANTS} = global [{len(program.constants)} x ptr] zeroinitializer"
-            if empty in text:
-                names = [f"constants.{k}" for k in range(len(program.constants))]
-                filled = ", ".join(f"ptr @{name}" for name in names)
-                arrays = [data(name, array) for name, array in zip(names, program.constants, strict=True)]
-                text = text.replace(
-                    empty, "\n".join([f"@{CONSTANTS} = global [{len(names)} x ptr] [{filled}]", *arrays])
-                )
-            made = self._optimised(text, module.level, module.functions)
+            made = self._optimised(module.text, module.level, module.functions)
             if whole is None:
                 whole = made
             else:

@@ -16,9 +16,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-import numpy as np
-
 from jitcore.backends.native.host import context
+from jitcore.backends.native.ir.text import array_data
 from jitcore.program import libraries as lib
 from jitcore.program.nodes import ErrorSite
 from jitcore.structs import dataclass, field
@@ -37,19 +36,11 @@ def entry_of(case: int) -> str:
     return f"case{case}.run"
 
 
-def data(name: str, array: np.ndarray[Any, Any], visible: bool = False) -> str:
-    """The definition of an array's bytes."""
-    given = np.ascontiguousarray(array).tobytes() or b"\0"
-    escaped = "".join(f"\\{byte:02X}" for byte in given)
-    linkage = "" if visible else "internal "
-    return f'@{name} = {linkage}constant [{len(given)} x i8] c"{escaped}", align 64'
-
-
 def interface_text(library: lib.Library, contracted: Sequence[str]) -> str:
     """The text of the functions that C calls. `contracted` are the dtypes of the matrix products that programs have."""
     name = library.name
     lines = [_DECLARATIONS, *(f"declare i32 @{entry_of(k)}(ptr, ptr, ptr)" for k in range(len(library.cases)))]
-    lines += [data(f"constant{k}", array) for k, array in enumerate(library.constants)]
+    lines += [array_data(f"constant{k}", array) for k, array in enumerate(library.constants)]
     for k, case in enumerate(library.cases):
         lines += [_explaining(k, case.program.sites), _Case(k, case, library).text()]
     lines += [_calling(name, len(library.cases)), _handles(library), _beginning(contracted)]

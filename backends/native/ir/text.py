@@ -10,7 +10,9 @@ import re
 import struct
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from typing import Final
+from typing import Any, Final
+
+import numpy as np
 
 from jitcore.source import InternalError
 from jitcore.types import DType, bool_, c64, c128, f16, f32, f64, i64
@@ -159,14 +161,24 @@ def _visible(text: str) -> str:
     return text if _is_repeatable(text) else re.sub(r"^(define|\S+\s*=) (internal|private) ", r"\1 ", text)
 
 
+_VARIABLE: Final = re.compile(r"(?P<name>\S+) = global (?P<type>\w+|\[\d+ x \w+\]) ")
+
+
 def _declaration(text: str) -> str:
-    """The declaration of a function, or of a variable that begins with zeros, by its definition."""
+    """The declaration of a function, or of a variable, by its definition."""
     if _is_function(text):
         return "declare " + _visible(text).partition("{\n")[0].removeprefix("define ")
-    head, zero, _ = _visible(text).partition(" zeroinitializer")
-    if not zero or " = global " not in head:
-        raise InternalError(f"not a variable that begins with zeros: {text!r}")
-    return head.replace(" = global ", " = external global ")
+    match = _VARIABLE.match(_visible(text))
+    if match is None:
+        raise InternalError(f"not a variable: {text!r}")
+    return f"{match['name']} = external global {match['type']}"
+
+
+def array_data(name: str, array: np.ndarray[Any, Any]) -> str:
+    """The definition of an array's bytes, as a constant that no other module sees."""
+    given = np.ascontiguousarray(array).tobytes() or b"\0"
+    escaped = "".join(f"\\{byte:02X}" for byte in given)
+    return f'@{name} = internal constant [{len(given)} x i8] c"{escaped}", align 64'
 
 
 _MEMORY_TYPES: Final = {
