@@ -40,6 +40,7 @@ int main(int argc, char **argv) {
   OF(_model) *model = OF(_new)();
   OF(_value) in[INPUTS + 1], out[OUTPUTS + 1];
   if (argc > 1) OF(_set_threads)(atoi(argv[1]));
+  if (argc > 2) OF(_seed)(model, (uint64_t)strtoll(argv[2], NULL, 10));
   for (;;) {
     for (int k = 0; k < INPUTS; k++) {
       if (!take(&in[k])) goto end;

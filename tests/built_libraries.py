@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,7 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from jitcore import Tensor
+import jitcore
+from jitcore import Tensor, ops
+from jitcore.build import build
 from jitcore.program import libraries as lib
 from tests.export_programs import PROGRAMS, ndarrays
 
@@ -75,6 +78,14 @@ def leaves(value: Any) -> list[Any]:
     return [] if value is None else [value.asnumpy() if isinstance(value, Tensor) else value]
 
 
+def library_of(function: Any, inputs: Any, folder: Path, name: str, outputs: int = 1) -> Library:
+    """Export a function, make a library of it, and load that."""
+    jitcore.export(function, inputs, folder / name)
+    built = build(folder / name, folder / "out", name=name)
+    assert built.shared is not None
+    return Library(built.shared, name, outputs)
+
+
 def put(value: Value, arg: Any) -> None:
     if isinstance(arg, np.ndarray):
         value.kind, value.rank, value.payload = lib.ARRAY, arg.ndim, arg.ctypes.data
@@ -117,7 +128,40 @@ def tabulated(x: Any, n: int) -> Any:
     return np.exp(x) @ np.arange(12.0).reshape(4, 3), total
 
 
+def called(x: float, y: float, n: int, k: int) -> Any:
+    """What CPython computes itself, in a process that has it."""
+    exact = math.ldexp(x, k), math.nextafter(x, y), math.remainder(x, y), math.ulp(x), math.factorial(k)
+    return exact, math.comb(n, k), math.perm(n, k), math.exp(x) * abs(math.sin(y)) ** 1.5
+
+
+def rescued(x: float, n: int) -> Any:
+    """Exceptions that C's code raises, caught as Python's are."""
+    try:
+        found = math.gamma(x)
+    except OverflowError:
+        found = -1.0
+    except ValueError:
+        found = -2.0
+    try:
+        count = math.factorial(n)
+    except ArithmeticError:
+        count = -1
+    try:
+        rest = 7 % n
+    except ZeroDivisionError:
+        rest = math.comb(5, n + 2)
+    return found, count, rest
+
+
+def drawn(x: Any) -> Any:
+    """Random numbers of two streams."""
+    return x + ops.standard_normal((3,)), ops.uniform((2,), Tensor(0.0), Tensor(1.0), seed=5)
+
+
 ALL = {
+    "drawn": (drawn, Tensor(np.zeros(3, np.float32)), [(Tensor(np.zeros(3, np.float32)),)]),
+    "called": (called, (1.5, 2.5, 5, 3), [(0.7, 1.3, 9, 4), (-3.25, 1e10, 66, 3), (1e-310, 2.0, 3, 5)]),
+    "rescued": (rescued, (1.5, 3), [(5.0, 4), (-1.0, 21), (1e3, 30), (0.0, 0)]),
     **PROGRAMS,
     "tabulated": (tabulated, (ndarrays("n", 4), 3), [(np.ones((2, 4)), 9), (np.ones((1, 4)), 0)]),
     "nested_numbers": (

@@ -30,7 +30,7 @@ pytestmark = pytest.mark.skipif(
 
 BUILT = (
     "lenet", "recurrent", "block", "normalised", "tied", "counter", "gradient", "compiled", "fibonacci", "newton",
-    "nested_numbers", "tabulated", "item", "both", "in_place",
+    "nested_numbers", "tabulated", "called", "rescued", "item", "both", "in_place",
 )  # fmt: skip
 
 

@@ -61,7 +61,8 @@ def build(
 
     What the model's program computes is the same, bit for bit, on the machine that it is built for. Raises
     ModelFileError for what is no model, BuildError for arguments, results and programs that need Python (strings,
-    lists, NumPy's factorisations and transforms, Python's elementary functions of numbers), and where the linker fails.
+    lists, NumPy's factorisations and transforms, the generators of `random` and `numpy.random`), and where the linker
+    fails.
     """
     model = load(path)
     prefix = _identifier(name if name is not None else model.__name__)

@@ -66,6 +66,9 @@ int {name}_call({name}_model *model, const {name}_value *inputs, {name}_value *o
 const char *{name}_error(const {name}_model *model);
 void {name}_free({name}_value *output);
 
+/* Random numbers begin anew, as after jitcore.set_seed(key) in Python; a new model has a key of chance. */
+void {name}_seed({name}_model *model, uint64_t key);
+
 /* How many threads kernels may use, in all models; at first, as many as there are cores. */
 void {name}_set_threads(int count);
 

@@ -467,3 +467,6 @@ class HostCall:
     """Of a bare one: how many of the first arguments, ints, are addresses of objects that the function is given."""
     direct: DirectCall | None = None
     """What may be called in place of `function`."""
+    operation: str = ""
+    """The name of what it does, and what that depends on besides the arguments, for code that has no Python to call."""
+    params: Mapping[str, Any] = field(default_factory=dict[str, Any])

@@ -77,10 +77,12 @@ def lower_program(
     begin: Callable[[LoweredModule, bool], object] = lambda made, is_last: None,
     *,
     with_constants: bool = False,
+    records: Sequence[str] = (),
 ) -> LoweredProgram:
     """The LLVM modules of a program: what runs for a moment a call, for which code is made fast, and what works.
     `begin` is called with each as soon as it is written, in their order, and with whether it is the last.
-    `with_constants`: the constants' bytes are in a module, and the table of their addresses is filled in."""
+    `with_constants`: the constants' bytes are in a module, and the table of their addresses is filled in. `records`:
+    so is that of the host calls, with the addresses of records of that name, by which `jc_host` calls their code."""
     module = LLVMModule()
     parts = _Parts(module, begin)
     works = [k for k in program.kernels.values() if isinstance(k, Kernel) and not _is_brief(k)]
@@ -125,6 +127,10 @@ def lower_program(
             exports.append(table)
     if with_constants and program.constants:
         _define_constants(module, program.constants)
+    if records:
+        for record in dict.fromkeys(records):
+            module.declare(f"@{record} = external global i8")
+        _fill(module, HOSTS, [f"getelementptr (i8, ptr @{record}, i64 1)" for record in records])
     names = tuple(function_name(program, name) for name in program.functions)
     every = [s for f in program.functions.values() for s in statements(f.body)]
     loops_matter = any(isinstance(s, n.While) and not _rounds_take_long(program, s) for s in every)
@@ -142,8 +148,13 @@ def _define_constants(module: LLVMModule, constants: Sequence[Any]) -> None:
     names = [f"constant.{k}" for k in range(len(constants))]
     for name, array in zip(names, constants, strict=True):
         module.define(name, array_data(name, array))
-    addresses = ", ".join(f"ptr @{name}" for name in names)
-    module.redefine(CONSTANTS, f"@{CONSTANTS} = global [{len(names)} x ptr] [{addresses}]")
+    _fill(module, CONSTANTS, [f"@{name}" for name in names])
+
+
+def _fill(module: LLVMModule, table: str, addresses: Sequence[str]) -> None:
+    """Define a table of addresses."""
+    filled = ", ".join(f"ptr {address}" for address in addresses)
+    module.redefine(table, f"@{table} = global [{len(addresses)} x ptr] [{filled}]")
 
 
 def _families(kernels: Iterable[AnyKernel]) -> Iterable[Sequence[AnyKernel]]:

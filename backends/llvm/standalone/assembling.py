@@ -12,13 +12,15 @@ import llvmlite.binding as llvm
 from jitcore.backends.llvm.contraction.lowering import define_bounds_runtime, define_contraction_runtime
 from jitcore.backends.llvm.program.function import ENTRY_POINT
 from jitcore.backends.llvm.program.lowering import lower_program
-from jitcore.backends.llvm.standalone.interface import entry_of, interface_text, names_of
+from jitcore.backends.llvm.standalone.hosts import Hosts
+from jitcore.backends.llvm.standalone.interface import entry_of, interface_text, names_of, random_state_at
 from jitcore.backends.native.engine import engine
 from jitcore.backends.native.host import runtime
 from jitcore.backends.native.ir.target import Target
 from jitcore.backends.native.ir.text import LLVMModule
 from jitcore.program.libraries import Library
 from jitcore.program.nodes import Program
+from jitcore.structs import replace
 from jitcore.types import DType, f32, f64
 
 _PYTHON: Final = re.compile(r"declare (?P<result>\S+) @(?P<name>Py\w+)\((?P<arguments>.*)\)")
@@ -48,8 +50,6 @@ define void @jc_enough() {
 }
 """
 """Two functions of Python's that work without it, and what editions of code ask for, of which there is one here."""
-_CALLS: Final = frozenset(["jc_host", "jc_math", "jc_call_of_numbers"])
-"""The functions of the runtime support that call what Python computes."""
 _SYSTEM: Final = "linux"
 
 
@@ -82,16 +82,18 @@ def target_named(name: str) -> Target:
 def object_of(library: Library, target: Target) -> bytes:
     """The object code of a library. Raises NeedsPythonError for programs that call Python."""
     linked = _Linked(target)
+    hosts = Hosts(random_state_at(library))
     needed: set[str] = set()
     for k, case in enumerate(library.cases):
-        needed |= linked.add_program(k, case.program)
+        needed |= linked.add_program(k, case.program, hosts)
+    linked.add(hosts.text(), engine.LOCALS)
     contracted = [d for d in (f32, f64) if not needed.isdisjoint(_contractions(d))]
     for dtype in contracted:
         linked.add_contractions(dtype)
     support = runtime.support_text(target.system, target.architecture)
     linked.add(support, engine.NO_PASSES)
     linked.add(_without_python(support), engine.NO_PASSES)
-    linked.add(interface_text(library, [d.name for d in contracted]), engine.LOCALS)
+    linked.add(interface_text(library, [d.name for d in contracted], len(hosts.streams)), engine.LOCALS)
     return linked.code(frozenset(names_of(library)))
 
 
@@ -123,12 +125,16 @@ class _Linked:
         """Add a text, with the passes that it wants."""
         self._link(self._optimised(text, level))
 
-    def add_program(self, number: int, program: Program) -> set[str]:
+    def add_program(self, number: int, program: Program, hosts: Hosts) -> set[str]:
         """Add a case's program, whose names nothing else has; what it needs from outside."""
-        lowered = lower_program(program, self._target, with_constants=True)
-        if program.host_calls or not _CALLS.isdisjoint(lowered.imports):
-            described = sorted({call.described for call in program.host_calls} - {""})
-            raise NeedsPythonError(", ".join(described) or "a function of Python's library")
+        known = [(call, hosts.record(call)) for call in program.host_calls]
+        refused = sorted({call.described or call.operation for call, record in known if record is None})
+        if refused:
+            raise NeedsPythonError(f"Python alone has {', '.join(refused)}")
+        records = [record for _, record in known if record is not None]
+        # numbers are given and taken as the words that they are
+        plain = replace(program, host_calls=tuple(replace(call, bare=False) for call in program.host_calls))
+        lowered = lower_program(plain, self._target, with_constants=True, records=records)
         whole: Any = None
         for module in lowered.modules:
             made = self._optimised(module.text, module.level, module.functions)

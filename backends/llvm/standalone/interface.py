@@ -5,9 +5,11 @@
     i32 NAME_call(ptr handle, ptr in, ptr out)      OK, UNFIT or FAILED; values as `program.libraries` lays them out
     ptr NAME_error(ptr handle)                      what the last call that failed raised
     void NAME_free(ptr value)                       gives a result's memory back
+    void NAME_seed(ptr handle, i64 key)             random numbers begin anew, as after `jitcore.set_seed(key)`
     void NAME_set_threads(i32 count)
 
-A handle is the text of an error, then the addresses of the constants that change.
+A handle is the text of an error, the addresses of the constants that change, and the random state: a key and how often
+each stream was drawn from.
 """
 
 from __future__ import annotations
@@ -16,10 +18,12 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from jitcore.backends.llvm.standalone.hosts import HANDLE
 from jitcore.backends.native.host import context
 from jitcore.backends.native.ir.text import array_data
 from jitcore.program import libraries as lib
-from jitcore.program.nodes import ErrorSite
+from jitcore.program.nodes import ErrorSite, Host, Program
+from jitcore.program.walk import statements
 from jitcore.structs import dataclass, field
 
 _TEXT_BYTES: Final = 1024
@@ -27,6 +31,8 @@ _NUMBER_BYTES: Final = 64
 _VALUES: Final = 3
 _CACHED: Final = 1 << 28
 """Bytes of free memory that are kept for reuse."""
+_ANY: Final = "Exception"
+"""What the site of a call says is raised there."""
 _CORES: Final = 84
 """What `sysconf` calls the number of cores, on Linux."""
 
@@ -36,14 +42,20 @@ def entry_of(case: int) -> str:
     return f"case{case}.run"
 
 
-def interface_text(library: lib.Library, contracted: Sequence[str]) -> str:
-    """The text of the functions that C calls. `contracted` are the dtypes of the matrix products that programs have."""
+def random_state_at(library: lib.Library) -> int:
+    """Where the random state is in a handle."""
+    return _TEXT_BYTES + 8 * len(library.changing)
+
+
+def interface_text(library: lib.Library, contracted: Sequence[str], streams: int) -> str:
+    """The text of the functions that C calls. `contracted` are the dtypes of the matrix products that programs have,
+    `streams` is how many random streams they draw from."""
     name = library.name
     lines = [_DECLARATIONS, *(f"declare i32 @{entry_of(k)}(ptr, ptr, ptr)" for k in range(len(library.cases)))]
     lines += [array_data(f"constant{k}", array) for k, array in enumerate(library.constants)]
     for k, case in enumerate(library.cases):
-        lines += [_explaining(k, case.program.sites), _Case(k, case, library).text()]
-    lines += [_calling(name, len(library.cases)), _handles(library), _beginning(contracted)]
+        lines += [_explaining(k, case.program), _Case(k, case, library).text()]
+    lines += [_calling(name, len(library.cases)), _handles(library, streams), _beginning(contracted)]
     lines.append(_REST.format(name=name))
     return "\n".join(lines) + "\n"
 
@@ -53,12 +65,14 @@ declare ptr @malloc(i64)
 declare void @free(ptr)
 declare i32 @snprintf(ptr, i64, ptr, ...)
 declare i64 @sysconf(i32)
+declare i32 @getentropy(ptr, i64)
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 declare i32 @jc_prepare()
 declare void @jc_set_thread_count(i64)
 declare void @jc_release(i64)
 @jc_cache_limit = external global i64
+@raised.any = internal constant [10 x i8] c"Exception\\00"
 @number.int = internal constant [5 x i8] c"%lld\\00"
 @number.float = internal constant [6 x i8] c"%.17g\\00"
 """
@@ -128,10 +142,11 @@ def _beginning(contracted: Sequence[str]) -> str:
     return "\n".join(before + lines)
 
 
-def _handles(library: lib.Library) -> str:
-    """The functions that make handles and end them."""
+def _handles(library: lib.Library, streams: int) -> str:
+    """The functions that make handles, seed and end them."""
     changing = sorted(library.changing)
-    size = _TEXT_BYTES + 8 * len(changing)
+    state = random_state_at(library)
+    size = state + 8 * (1 + streams)
     made = [
         f"define ptr @{library.name}_new() {{",
         f"  %handle = call ptr @malloc(i64 {size})",
@@ -151,8 +166,16 @@ def _handles(library: lib.Library) -> str:
             f"copy{slot}:",
             f"  call void @llvm.memcpy.p0.p0.i64(ptr %own{slot}, ptr @constant{constant}, i64 {count}, i1 false)",
         ]
+    if streams:  # the first key is one of chance
+        made += [
+            f"  %state = getelementptr i8, ptr %handle, i64 {state}",
+            "  %no.chance = call i32 @getentropy(ptr %state, i64 8)",
+            "  %poor = icmp ne i32 %no.chance, 0",
+            "  br i1 %poor, label %undo, label %seeded",
+            "seeded:",
+        ]
     made += ["  ret ptr %handle"]
-    if changing:
+    if changing or streams:
         made += ["undo:", f"  call void @{library.name}_delete(ptr %handle)", "  br label %failed"]
     made += ["failed:", "  ret ptr null", "}", f"define void @{library.name}_delete(ptr %handle) {{"]
     made += ["  %none = icmp eq ptr %handle, null", "  br i1 %none, label %done, label %end", "end:"]
@@ -162,7 +185,16 @@ def _handles(library: lib.Library) -> str:
             f"  %own{slot} = load ptr, ptr %place{slot}",
             f"  call void @free(ptr %own{slot})",
         ]
-    return "\n".join([*made, "  call void @free(ptr %handle)", "  br label %done", "done:", "  ret void", "}"])
+    made += ["  call void @free(ptr %handle)", "  br label %done", "done:", "  ret void", "}"]
+    made += [
+        f"define void @{library.name}_seed(ptr %handle, i64 %key) {{",
+        f"  %state = getelementptr i8, ptr %handle, i64 {state}",
+        f"  call void @llvm.memset.p0.i64(ptr %state, i8 0, i64 {8 * (1 + streams)}, i1 false)",
+        "  store i64 %key, ptr %state",
+        "  ret void",
+        "}",
+    ]
+    return "\n".join(made)
 
 
 def _calling(name: str, cases: int) -> str:
@@ -183,19 +215,22 @@ def _calling(name: str, cases: int) -> str:
 # --- errors -------------------------------------------------------------------------------------------
 
 
-def _explaining(case: int, sites: Sequence[ErrorSite]) -> str:
+def _explaining(case: int, program: Program) -> str:
     """The function that writes what a context says was raised into a handle."""
     texts: list[str] = []
     blocks: list[str] = []
     switch: list[str] = []
     told = [(context.MEMORY_ERROR, "MemoryError: not enough memory"), (context.INTERNAL_ERROR, "a stack was empty")]
-    told += [(k, _template(site)) for k, site in enumerate(sites)]
+    told += [(k, _template(site)) for k, site in enumerate(program.sites)]
+    calls = {s.site for f in program.functions.values() for s in statements(f.body) if isinstance(s, Host)}
     for site, template in told:
         form, order = _printed(template)
+        if site in calls:
+            form = f"%s{form.removeprefix(_ANY)}"
         label = f"site{site}".replace("-", "m")
         escaped = "".join(f"\\{byte:02X}" for byte in form.encode()) + "\\00"
         texts.append(f'@text{case}.{label} = internal constant [{len(form.encode()) + 1} x i8] c"{escaped}"')
-        given = "".join(f", ptr %number{k}" for k in order)
+        given = ", ptr %raised" if site in calls else "".join(f", ptr %number{k}" for k in order)
         blocks += [
             f"{label}:",
             f"  call i32 (ptr, i64, ptr, ...) @snprintf(ptr %handle, i64 {_TEXT_BYTES}, "
@@ -251,6 +286,10 @@ def _explaining(case: int, sites: Sequence[ErrorSite]) -> str:
         "  call void @free(ptr %area.now)",
         "  br label %area",
         "tell:",
+        f"  %raised.at = getelementptr i8, ptr %ctx, i64 {context.EXCEPTION}",
+        "  %known = load ptr, ptr %raised.at",
+        "  %unknown = icmp eq ptr %known, null",
+        "  %raised = select i1 %unknown, ptr @raised.any, ptr %known",
         f"  %site.at = getelementptr i8, ptr %ctx, i64 {context.SITE}",
         "  %site = load i64, ptr %site.at",
         "  switch i64 %site, label %done [",
@@ -306,6 +345,7 @@ class _Case:
             if isinstance(source, lib.FromArgument) and source.contiguous:
                 self._check_order(source.index)
         self.lines.append(f"  call void @llvm.memset.p0.i64(ptr %ctx, i8 0, i64 {context.SIZE}, i1 false)")
+        self._store("ptr", "%handle", "%ctx", HANDLE)
         word = 0
         for source in self.case.inputs:
             word = self._pass(source, word)
@@ -328,7 +368,7 @@ class _Case:
             f"define internal i32 @try{self.number}(ptr %handle, ptr %in, ptr %out) {{",
             f"  %words = alloca [{max(program.in_words, 1)} x i64], align 16",
             f"  %results = alloca [{max(program.out_words, 1)} x i64], align 16",
-            f"  %ctx = alloca [{context.SIZE} x i8], align 16",
+            f"  %ctx = alloca [{HANDLE + 8} x i8], align 16",
         ]
         return "\n".join(head + self.lines)
 
@@ -454,4 +494,4 @@ class _Case:
 
 def names_of(library: lib.Library) -> Iterator[str]:
     """The names that C sees."""
-    return (f"{library.name}_{what}" for what in ("new", "delete", "call", "error", "free", "set_threads"))
+    return (f"{library.name}_{what}" for what in ("new", "delete", "call", "error", "free", "seed", "set_threads"))

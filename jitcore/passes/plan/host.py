@@ -90,7 +90,9 @@ def lower_host(p: Planner, binding: Binding) -> None:
     function, objects = callee or reference, binding.op.lowering.objects if callee else 0
     given += [INT] * len(size or ())
     direct = None if binding.op.lowering.direct is None else binding.op.lowering.direct(size, **params)
-    index = p.tables.host_call(function, given, types, callee is not None, described, objects, direct)
+    index = p.tables.host_call(
+        function, given, types, callee is not None, described, objects, direct, binding.op.name, params
+    )
     p.code.emit(Host(index, tuple(args), tuple(outs), p.site("Exception")))
     lent.give_back()
     receive = partial(_held, p) if p.memory == HOST else partial(received, p)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -76,8 +76,10 @@ class Tables:
         described: str = "",
         objects: int = 0,
         direct: DirectCall | None = None,
+        operation: str = "",
+        params: Mapping[str, Any] | None = None,
     ) -> int:
         """The index of a new host call."""
         types = tuple(arg_types), tuple(result_types)
-        self.host_calls.append(HostCall(function, *types, bare, described, objects, direct))
+        self.host_calls.append(HostCall(function, *types, bare, described, objects, direct, operation, params or {}))
         return len(self.host_calls) - 1

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from jitcore.kernel.build import ArrayLayout
-from jitcore.passes.plan.trying import Matches
+from jitcore.passes.plan.trying import match
 from jitcore.passes.plan.values import BORROWED_FOR_GOOD, NO_ROOTS, ArrayValue, Holding, Roots
 from jitcore.program.nodes import (
     BLOCK_HEADER_BYTES,
@@ -29,7 +29,7 @@ from jitcore.program.nodes import (
     Transfer,
     Try,
 )
-from jitcore.types import BOOL, INT, Dim, i64
+from jitcore.types import Dim, i64
 
 if TYPE_CHECKING:
     from jitcore.passes.plan.planner import Planner
@@ -89,7 +89,7 @@ class Mirrors:
                 p.code.emit(Rethrow())
                 handler = p.code.finish(scope)
             names = (("BaseException",),)
-            matchers = tuple(p.tables.host_call(Matches(n), [INT], [BOOL]) for n in names)
+            matchers = tuple(match(p, n) for n in names)
             p.code.emit(Try(tried, (handler,), names, matchers, p.site("Exception")))
         for owner in self._owners:
             p.code.emit(Release(owner))

@@ -32,11 +32,16 @@ class Matches:
         return (issubclass(raised, wanted),)
 
 
+def match(p: Planner, names: tuple[Any, ...]) -> int:
+    """The index of the host call that says whether what was raised is of some classes."""
+    return p.tables.host_call(Matches(names), [INT], [BOOL], operation="matches", params={"names": names})
+
+
 def lower_try(p: Planner, binding: Binding) -> None:
     """`try_`: a Try."""
     made = forms.make_forms([type_of(out) for out in binding.outs], p.travels)
     catches: tuple[tuple[Any, ...], ...] = binding.params["names"]
-    matchers = tuple(p.tables.host_call(Matches(names), [INT], [BOOL]) for names in catches)
+    matchers = tuple(match(p, names) for names in catches)
     used = {v: None for graph in binding.graphs[1:] for v in free_variables(graph) if v.type is STACK}
     stacks = tuple(s.operand for s in map(p.value, used) if isinstance(s, StackValue))
     body, *handlers = (_block(p, graph, made) for graph in binding.graphs)
