@@ -10,7 +10,7 @@ AUTOTEST := build/autotest-venv
 # what measures which lines tests execute is beside .venv: tests run without it
 COVERAGE := build/coverage
 
-.PHONY: help demo test lint types bench format fuzz soak faults autotest clean
+.PHONY: help demo test lint types bench format fuzz fuzz-models soak faults autotest clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 12
@@ -37,6 +37,9 @@ bench: $(VENV)/installed-bench ## compare speed with jax, numba and numpy (ARGS=
 
 fuzz: $(VENV)/installed-test ## compare random programs with plain Python (ARGS='--programs 20000 --expressions 100000 --seed 1')
 	$(BIN)/python tests/fuzz/run.py $(ARGS)
+
+fuzz-models: $(VENV)/installed-test ## load and call models whose files were changed at random (ARGS='--files 100000 --model three --seed 1')
+	$(BIN)/python tests/fuzz/run_model_files.py $(ARGS)
 
 soak: $(VENV)/installed-test ## inject faults for half an hour (SECONDS=180 for less; ARGS='--only forks --seed 1')
 	$(BIN)/python tests/soak/run.py --seconds $(or $(SECONDS),1800) $(ARGS)

@@ -22,7 +22,7 @@ from jitcore.runtime.list_arguments import column_dtype
 from jitcore.runtime.tensor import Tensor, category_of
 
 Kind = Mapping[str, Any]
-_PLAIN: Final[Mapping[str, type]] = {cls.__name__: cls for cls in (bool, int, float, complex, str, bytes)}
+PLAIN: Final[Mapping[str, type]] = {cls.__name__: cls for cls in (bool, int, float, complex, str, bytes)}
 
 
 def kind_of(value: object) -> Kind:
@@ -33,7 +33,7 @@ def kind_of(value: object) -> Kind:
     if isinstance(value, Tensor | np.ndarray | np.generic):
         array = array_of(value)
         return {"is": "array", "kind": category_of(value), "dtype": array.dtype.name, "shape": list(array.shape)}
-    if type(value).__name__ in _PLAIN:
+    if type(value).__name__ in PLAIN:
         return {"is": type(value).__name__}
     if type(value) is list and (dtype := column_dtype(cast("list[Any]", value))) is not None:
         return {"is": "numbers", "type": str(dtype)}
@@ -65,7 +65,7 @@ def require_kind(kind: Kind) -> None:
         case "constant":
             read(kind["value"])
         case name:
-            _PLAIN[name]
+            PLAIN[name]
 
 
 def is_of_kind(value: object, kind: Kind) -> bool:
@@ -96,7 +96,7 @@ def is_of_kind(value: object, kind: Kind) -> bool:
         case "constant":
             return equal_statics(value, read(kind["value"]))
         case name:
-            return type(value) is _PLAIN[name]
+            return type(value) is PLAIN[name]
 
 
 def in_order(value: object) -> Any:

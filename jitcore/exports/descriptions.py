@@ -71,7 +71,7 @@ def described(value: object) -> Any:
         entries = cast("Mapping[Any, Any]", value).items()
         return {"is": "dict", "entries": [[described(k), described(v)] for k, v in entries]}
     if isinstance(value, DType):
-        return {"is": "dtype", "name": str(value)}
+        return {"is": "dtype", "name": value.name}
     if isinstance(value, np.dtype) and value.kind in "biufc":
         return {"is": "numpy.dtype", "name": value.str}
     if value in (Ellipsis, NotImplemented):

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from jitcore.exports.arguments import in_order, is_of_kind, text_of, text_of_value
+from jitcore.exports.folders import ModelFileError
 from jitcore.forking import process_lock
 from jitcore.runtime import native, tape
 from jitcore.runtime.arguments import Call
@@ -15,6 +16,7 @@ from jitcore.runtime.interrupts import carried
 from jitcore.runtime.packing import Packed
 from jitcore.runtime.specialisation import Specialisation
 from jitcore.runtime.trees import distinct_leaves
+from jitcore.source import InternalError
 
 
 class LoadedFunction:
@@ -68,10 +70,27 @@ class LoadedFunction:
                 found = member.inputs(ordered, {})
                 if found is not None:
                     self._require_own(member, found, given)
-                    made = member.run(found)
+                    made = self._run(member, found)
                     self._publish(member, ordered)
                     return made
         raise self._unfit(given)
+
+    def _run(self, member: Specialisation, found: Sequence[Packed]) -> Any:
+        """Call a program. Raises what it raises, and ModelFileError where it is none that was exported so."""
+        if not member.compilation.is_made:
+            try:
+                member.compilation.make()
+            except MemoryError:
+                raise
+            except Exception as error:
+                raise ModelFileError(
+                    f"the model {self.__name__} cannot be compiled: its files are damaged, or jitcore "
+                    f"is: {type(error).__name__}: {error}"
+                ) from error
+        try:
+            return member.run(found)
+        except InternalError as error:
+            raise ModelFileError(f"the model {self.__name__} is damaged: {error}") from error
 
     def _require_own(self, member: Specialisation, found: Sequence[Packed], given: Sequence[object]) -> None:
         """Raise TypeError where the model would write to a copy of what it was given."""

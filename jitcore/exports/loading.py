@@ -13,9 +13,11 @@ import numpy as np
 import jitcore.primitives  # noqa: F401  # pyright: ignore[reportUnusedImport]
 from jitcore import symbol_numbers
 from jitcore.exports import folders
+from jitcore.exports.agreement import Examples, require_inputs, require_result
 from jitcore.exports.arguments import array_of, require_kind
 from jitcore.exports.descriptions import read
 from jitcore.exports.folders import ModelFileError
+from jitcore.exports.guarding import guarded
 from jitcore.exports.loaded import LoadedFunction
 from jitcore.identity import Identity
 from jitcore.ir.analysis import symbols
@@ -31,13 +33,14 @@ from jitcore.runtime.compile import Compilation
 from jitcore.runtime.specialisation import Specialisation
 from jitcore.runtime.tensor import made_of, wrap
 from jitcore.train import checkpoint_format
-from jitcore.types import RefType, TensorType, Type
+from jitcore.types import Type
 
 _OF_DAMAGE = (
     TextError, VerifyError, ExpressionError, KeyError, TypeError, ValueError, IndexError, AttributeError
 )  # fmt: skip
 """What reading raises of a file that nobody wrote so."""
-_FRAMEWORKS = frozenset(["mindspore", "oneflow", "paddle", "torch"])
+_FRAMEWORKS = frozenset(["oneflow", "paddle", "torch"])
+"""Those whose Tensors are of a class of their own, in the module `tensor` of their package."""
 
 
 def load(path: str | Path) -> LoadedFunction:
@@ -62,11 +65,15 @@ def _loaded(manifest: Mapping[str, Any], files: Mapping[str, bytes]) -> LoadedFu
             raise ModelFileError(f"it needs version {version} of the operation {name!r}, which this jitcore has not")
     for kind in manifest["inputs"]:
         require_kind(kind)
+    names = manifest["arguments"]
+    if len(names) != len(manifest["inputs"]) or len({*names}) != len(names) or not all(map(str.isidentifier, names)):
+        raise ValueError("the arguments have no names")
     for name in manifest["dialects"]:
         _begin_dialect(name)
     arrays = checkpoint_format.decode(files[folders.CONSTANTS])
     held = {name: _held(arrays[name], told["category"]) for name, told in manifest["constants"].items()}
-    members = [_member(program, files[program["file"]].decode(), held) for program in manifest["programs"]]
+    examples = Examples(manifest["inputs"])
+    members = [_member(program, files[program["file"]].decode(), held, examples) for program in manifest["programs"]]
     return LoadedFunction(manifest, held, members)
 
 
@@ -76,7 +83,10 @@ def _begin_dialect(name: str) -> None:
         return
     if name not in _FRAMEWORKS:
         raise ModelFileError(f"it is of Tensors of {name!r}, which this jitcore has not")
-    importlib.import_module(f"jitcore.compat.{name}.tensor")
+    try:
+        importlib.import_module(f"jitcore.compat.{name}.tensor")
+    except ModuleNotFoundError as error:
+        raise ModelFileError(f"it is of Tensors of {name!r}, which this jitcore has not: {error}") from error
 
 
 def _held(array: np.ndarray[Any, Any], category: str) -> Any:
@@ -89,7 +99,7 @@ def _held(array: np.ndarray[Any, Any], category: str) -> Any:
     return wrap(array) if category == dialects.OWN else made_of(dialects.known[category].cls, array)
 
 
-def _member(told: Mapping[str, Any], text: str, held: Mapping[str, Any]) -> Specialisation:
+def _member(told: Mapping[str, Any], text: str, held: Mapping[str, Any], examples: Examples) -> Specialisation:
     """A program, and the calls it serves."""
     table = {name: _constant(kept, held) for name, kept in told["constants"].items()}
     module = parse(text, PRIMITIVES, table)
@@ -99,16 +109,21 @@ def _member(told: Mapping[str, Any], text: str, held: Mapping[str, Any]) -> Spec
     if len(params) != len(told["inputs"]):
         raise ValueError("a program takes other inputs than the manifest says")
     inputs = tuple(_input(made, p.type, held) for made, p in zip(told["inputs"], params, strict=True))
+    pattern = tuple(tuple(map(read_dim, shape)) for shape in told["shapes"])
+    examples.require_pattern(pattern)
+    require_inputs(inputs, examples, pattern)
+    result = read(told["result"])
+    counts = require_result(result, module.main.result_types, len(inputs))
+    module = guarded(module, counts)
     inferred = Inferred(
         module,
         inputs,
-        read(told["result"]),
-        tuple(Guard(read(path), read(expected)) for path, expected in told["expected"]),
+        result,
+        tuple(_guard(read(path), read(expected)) for path, expected in told["expected"]),
         frozenset(),
         notes={"attributes_noted": False, "shares_containers": False, "differentiated": ()},
         equal_extents=tuple((read_dim(a), read_dim(b)) for a, b in told["equal_extents"]),
     )
-    pattern = tuple(tuple(map(read_dim, shape)) for shape in told["shapes"])
     layouts = [ArgLayout(i.contiguous, frozenset[int]()) for i in inputs]
     compilation = Compilation(module.entry, None, inferred, layouts, None, lambda: driver.lower(module, layouts), False)
     return Specialisation(compilation, pattern, (), tuple(frozenset[int]() for _ in inputs), "exported")
@@ -116,6 +131,12 @@ def _member(told: Mapping[str, Any], text: str, held: Mapping[str, Any]) -> Spec
 
 def _constant(told: Mapping[str, Any], held: Mapping[str, Any]) -> Any:
     return array_of(held[told["array"]]) if isinstance(told, dict) and "array" in told else read(told)
+
+
+def _guard(path: tuple[Any, ...], expected: object) -> Guard:
+    if path[0] != "arg":
+        raise ValueError(f"{path!r} leads to no argument")
+    return Guard(path, expected)
 
 
 def _input(told: Mapping[str, Any], type_: Type | None, held: Mapping[str, Any]) -> Input:
@@ -127,7 +148,4 @@ def _input(told: Mapping[str, Any], type_: Type | None, held: Mapping[str, Any])
             raise ValueError(f"{path!r} leads to no argument")
         return Input(path, type_, told["category"], *rest)
     value = held[told["constant"]] if "constant" in told else read(told["number"])
-    target = type_.target if isinstance(type_, RefType) else type_
-    if isinstance(target, TensorType) and array_of(value).shape != target.shape:
-        raise ValueError(f"an array of shape {array_of(value).shape} stands for one of {target!r}")
     return Input(("object", Identity(value)), type_, told["category"], *rest, source=value)
