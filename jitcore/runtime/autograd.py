@@ -90,6 +90,13 @@ def set_requires_grad(tensor: Tensor, required: bool) -> None:
         tensor._history = None
 
 
+def cut(tensor: Tensor) -> None:
+    """Have gradients end at a Tensor, whatever made it: they go no further from what is computed of it."""
+    if tensor._view is not None:
+        tensor._storage, tensor._view = tensor.storage, None
+    tensor._history = None
+
+
 def grad_of(tensor: Tensor) -> Tensor | None:
     """The gradient that has been added up."""
     return None if tensor._history is None else tensor._history.grad

@@ -1,0 +1,120 @@
+"""`paddle.autograd`, and what the module `paddle` has of it: gradients of what was computed line by line."""
+
+# pyright: reportPrivateUsage=false
+# (the slots of Tensor are shared by this package)
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from typing import Any, Final, cast
+
+import numpy as np
+
+from jitcore.compat.torch.autograd import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
+from jitcore.library.core import marking
+from jitcore.runtime import autograd, nodes
+from jitcore.runtime import backward as way
+from jitcore.runtime.tensor import Tensor, wrap_like
+
+__all__ = ["backward", "enable_grad", "grad", "is_grad_enabled", "no_grad", "set_grad_enabled"]
+
+TWICE: Final = (
+    "backward twice for the same subgraph without setting retain_graph=True. Please set retain_graph=True in the "
+    "first backward/grad call."
+)
+
+
+def _several(given: object, what: str) -> list[Any]:
+    """Tensors, one or several. Raises TypeError for anything else."""
+    items = list(cast("Sequence[object]", given)) if isinstance(given, list | tuple) else [given]
+    for item in items:
+        if not isinstance(item, Tensor):
+            raise TypeError(f"{what} must be a Tensor or a list of Tensors, not {type(item).__name__}")
+    return items
+
+
+def _seeds(outputs: Sequence[Any], given: object, what: str, create_graph: bool) -> list[tuple[Tensor, Tensor]]:
+    """Outputs with their cotangents, which are 1 where none are given; outputs that need no gradient are left out."""
+    seeds: list[Any] = [None] * len(outputs)
+    if given is not None:
+        seeds = list(cast("Sequence[object]", given)) if isinstance(given, list | tuple) else [given]
+    if len(seeds) != len(outputs):
+        raise ValueError(
+            f"The length of {what} must be equal to that of the Tensors, {len(outputs)}, but received {len(seeds)}"
+        )
+    made: list[tuple[Tensor, Tensor]] = []
+    for output, seed in zip(outputs, seeds, strict=True):
+        if not autograd.needs_gradient(output):
+            continue
+        if seed is None:
+            seed = wrap_like(output, np.ones_like(output._array))
+        elif not isinstance(seed, Tensor):
+            raise TypeError(f"{what} must be Tensors or None, not {type(seed).__name__}")
+        elif seed._array.shape != output._array.shape:
+            raise ValueError(
+                f"{what} has the shape {list(seed._array.shape)}, but its Tensor {list(output._array.shape)}"
+            )
+        made.append((output, seed if create_graph else nodes.detached(seed)))
+    return made
+
+
+@contextmanager
+def _once() -> Generator[None]:
+    """SystemError, as Paddle has it, where a graph is gone."""
+    try:
+        yield
+    except RuntimeError as error:
+        if str(error) != nodes.FREED:
+            raise
+        raise SystemError(TWICE) from None
+
+
+@marking.between
+def backward(
+    tensors: Tensor | Sequence[Tensor],
+    grad_tensors: Tensor | Sequence[Tensor | None] | None = None,
+    retain_graph: bool = False,
+) -> None:
+    """Add the gradients of Tensors to the `grad` of what they came of. Raises SystemError where the graph is gone,
+    unless the last call was told to retain it."""
+    seeds = _seeds(_several(tensors, "tensors"), grad_tensors, "grad_tensors", False)
+    with _once():
+        if seeds:
+            way.backward(seeds, keep_graph=retain_graph)
+
+
+@marking.between
+def grad(
+    outputs: Tensor | Sequence[Tensor],
+    inputs: Tensor | Sequence[Tensor],
+    grad_outputs: Tensor | Sequence[Tensor | None] | None = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    only_inputs: bool = True,
+    allow_unused: bool = False,
+    no_grad_vars: Tensor | Sequence[Tensor] | None = None,
+) -> list[Any]:
+    """The gradients of outputs by inputs. Raises ValueError for inputs that are not used unless `allow_unused`, which
+    gives None for them."""
+    if not only_inputs:
+        raise NotImplementedError("paddle.grad: only_inputs=False is not supported yet")
+    wanted = _several(inputs, "inputs")
+    seeds = _seeds(_several(outputs, "outputs"), grad_outputs, "grad_outputs", create_graph)
+    kept = create_graph if retain_graph is None else retain_graph
+    stopped = [] if no_grad_vars is None else _several(no_grad_vars, "no_grad_vars")
+    if stopped:
+        raise NotImplementedError("paddle.grad: no_grad_vars is not there; detach() them where they are computed")
+    needed = [tensor for tensor in wanted if autograd.needs_gradient(tensor)]
+    with _once():
+        known = iter(
+            way.gradients(seeds, needed, keep_graph=kept, create_graph=create_graph) if seeds and needed else []
+        )
+    found: list[Any] = [next(known, None) if autograd.needs_gradient(tensor) else None for tensor in wanted]
+    for k, gradient in enumerate(found):
+        if gradient is None and not allow_unused:
+            raise ValueError(
+                f"(InvalidArgument) The {k}-th input does not appear in the backward graph. Please check the input "
+                "tensor or set allow_unused=True to get None result."
+            )
+    return found

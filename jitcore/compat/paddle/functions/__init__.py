@@ -1,0 +1,1 @@
+"""Functions of Paddle, by what they do."""
