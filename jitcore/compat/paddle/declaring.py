@@ -12,12 +12,13 @@ Tensors; those of `paddle.nn.functional` are declared with `@network`, those tha
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+import inspect
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Protocol, TypeVar, cast
 
 from jitcore.library.core import marking
 from jitcore.library.core.dtypes import as_dtype
-from jitcore.library.core.values import evaluator
+from jitcore.library.core.values import as_array, dtype_of_value, evaluator, require_equal, shape_of
 from jitcore.primitives.core import dialects, evaluation
 from jitcore.runtime import nodes
 from jitcore.types import DType
@@ -60,18 +61,31 @@ def set_recorder(new: Recorder | None) -> None:
 
 
 def operation(declaration: F) -> F:
-    """A function of Paddle's as line by line and compiled code call it. An argument `name`, which Paddle's have, is
-    ignored. RuntimeErrors of the library are raised as ValueErrors, as Paddle raises them of arguments."""
+    """A function of Paddle's as line by line and compiled code call it. Besides the arguments that are declared it
+    takes `name`, which is ignored, `out`, Tensors that get the results, and other words for `x`, `y` and `axis`.
+    RuntimeErrors of the library are raised as ValueErrors, as Paddle raises them of arguments."""
     label = cast("Any", declaration).__name__
+
+    known = _arguments(declaration)
+
+    def called(args: tuple[object, ...], keywords: dict[str, object]) -> Any:
+        if not keywords:
+            return declaration(*args)
+        named = {name if name in known else _ALIASES.get(name, name): value for name, value in keywords.items()}
+        if "name" not in known:
+            named.pop("name", None)
+        out = None if "out" in known else named.pop("out", None)
+        made = declaration(*args, **named)
+        return made if out is None else _written(out, made)
 
     @functools.wraps(declaration)
     def computed(*args: object, **keywords: object) -> Any:
         mode = nodes.this_thread.mode
         if mode.label is not None:
-            return declaration(*args, **keywords)
+            return called(args, keywords)
         mode.label = label
         try:
-            return declaration(*args, **keywords)
+            return called(args, keywords)
         except RuntimeError as error:
             if type(error) is not RuntimeError:
                 raise
@@ -88,6 +102,27 @@ def operation(declaration: F) -> F:
         return served(*args, **keywords)
 
     return cast("F", marking.library("raw")(call))
+
+
+_ALIASES: Final = {"input": "x", "other": "y", "dim": "axis", "tensors": "x", "keepdims": "keepdim"}
+"""PyTorch's names of arguments, which Paddle takes, too."""
+
+
+def _arguments(declaration: Callable[..., Any]) -> frozenset[str]:
+    return frozenset(inspect.signature(declaration).parameters)
+
+
+def _written(out: object, made: object) -> Any:
+    """The Tensors of `out=`, to which results are written. Raises ValueError unless they have their shapes."""
+    targets = cast("Sequence[Any]", out) if isinstance(out, tuple | list) else [out]
+    results = cast("Sequence[Any]", made) if isinstance(made, tuple | list) else [made]
+    for target, result in zip(targets, results, strict=True):
+        if len(shape_of(target)) != len(shape_of(result)):
+            raise ValueError(f"out= has the shape {list(shape_of(target))}, the result {list(shape_of(result))}")
+        for a, b in zip(shape_of(target), shape_of(result), strict=True):
+            require_equal(a, b, "out= has another shape than the result: an extent is {0}, not {1}")
+        evaluator().write(target, as_array(result, dtype_of_value(target)))
+    return out
 
 
 def function(declaration: F) -> F:
@@ -145,7 +180,7 @@ def creating(declaration: F) -> F:
     return made
 
 
-_RESERVED: Final = frozenset(["bool", "float", "int", "complex", "long", "slice", "range", "cast"])
+_RESERVED: Final = frozenset(["bool", "float", "int", "complex", "long", "slice", "range", "cast", "shape", "rank"])
 """Names that modules have otherwise: declared with an underscore behind them."""
 
 

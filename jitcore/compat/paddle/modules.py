@@ -48,7 +48,8 @@ PADDLE: Final = Framework(
                 **_from(f"{_HERE}.sizes", ("Size",)),
                 **_from(f"{_HERE}.text", ("set_printoptions",)),
                 **_from(f"{_HERE}.functions.creation", ("get_default_dtype", "set_default_dtype")),
-                **_from(f"{_HERE}.functions.random", ("seed", "get_rng_state", "set_rng_state")),
+                **_from(f"{_HERE}.functions.random", ("seed", "manual_seed", "get_rng_state", "set_rng_state")),
+                **_from(f"{_HERE}.functions.conversions", ("finfo", "iinfo")),
                 **_from(f"{_HERE}.constants", ("__version__", "newaxis")),
                 **_from(f"{_HERE}.saving", ("save", "load")),
                 **_from(f"{_HERE}.nn", ("ParamAttr", "create_parameter", "LazyGuard")),
@@ -74,7 +75,7 @@ PADDLE: Final = Framework(
             (),
             names.PADDLE,
         ),
-        "paddle.linalg": Contents({}, (f"{_HERE}.linalg",), names.LINALG),
+        "paddle.linalg": Contents({}, (f"{_HERE}.tables.linalg",), names.LINALG),
         "paddle.fft": Contents({}, (f"{_HERE}.fft",), names.FFT),
         "paddle.signal": Contents({}, (), names.SIGNAL),
         "paddle.autograd": Contents(

@@ -4,10 +4,22 @@ from __future__ import annotations
 
 import functools
 
-from jitcore.compat.paddle.functions import conversions, creation, pointwise
+from jitcore.compat.paddle.functions import (
+    conversions,
+    creation,
+    in_place,
+    indexing,
+    pointwise,
+    products,
+    random,
+    reductions,
+    shaping,
+)
 from jitcore.compat.paddle.tensor import add_methods
 
-FAMILIES = (creation, conversions, pointwise)
+FAMILIES = (
+    creation, conversions, pointwise, reductions, shaping, indexing, products, random, in_place,
+)  # fmt: skip
 
 
 @functools.cache

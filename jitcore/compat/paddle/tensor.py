@@ -339,6 +339,13 @@ class Tensor(jitcore.Tensor):
             autograd.set_grad(made, made_of(Tensor, grad._array.copy()))
         return made
 
+    # `x += y` is a new Tensor
+    __iadd__, __isub__, __imul__ = jitcore.Tensor.__add__, jitcore.Tensor.__sub__, jitcore.Tensor.__mul__
+    __itruediv__, __ifloordiv__ = jitcore.Tensor.__truediv__, jitcore.Tensor.__floordiv__
+    __imod__, __ipow__, __imatmul__ = jitcore.Tensor.__mod__, jitcore.Tensor.__pow__, jitcore.Tensor.__matmul__
+    __iand__, __ior__, __ixor__ = jitcore.Tensor.__and__, jitcore.Tensor.__or__, jitcore.Tensor.__xor__
+    __ilshift__, __irshift__ = jitcore.Tensor.__lshift__, jitcore.Tensor.__rshift__
+
     def __repr__(self) -> str:
         return text_of(self, self.stop_gradient)
 

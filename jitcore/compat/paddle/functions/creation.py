@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from jitcore.compat.paddle.declaring import (
     made_of_nothing,
     method,
 )
+from jitcore.compat.paddle.functions.axes import extents, known_number
 from jitcore.compat.paddle.places import place_of
 from jitcore.compat.torch.functions import creation as torch
 from jitcore.config import settings
@@ -30,19 +30,6 @@ from jitcore.library.math import elementwise
 from jitcore.primitives.core import evaluation
 from jitcore.runtime.tensor import Tensor
 from jitcore.types import f64, i64
-
-
-def extents(shape: Extents) -> tuple[Any, ...]:
-    """Extents as numbers: ints, Tensors of one, or one Tensor of them all."""
-    if values.category(shape) == "tensor":
-        count = values.static_extent(shape, 0) if values.rank_of(shape) else 0
-        return tuple(ops.item(cast("Any", shape)[k]) for k in range(count)) if count else (ops.item(shape),)
-    given = tuple(cast("Sequence[Any]", shape)) if isinstance(shape, list | tuple) else (shape,)
-    for n in given:
-        if isinstance(n, str | float):
-            raise TypeError(f"a shape is made of ints, or of Tensors of one int, not of {type(n).__name__}")
-    return tuple(ops.item(n) if values.category(n) == "tensor" else n for n in given)
-
 
 # --- of data ------------------------------------------------------------------------------------------
 
@@ -71,11 +58,18 @@ def _of_data(data: Data, dtype: DTypeLike) -> Any:
             f"Can't constructs a 'paddle.Tensor' with data type {type(data)}, data type must be "
             "scalar|list|tuple|np.ndarray|paddle.Tensor"
         )
-    return torch.of_data(data, None if dtype is None else as_dtype(dtype))
+    wanted = None if dtype is None else as_dtype(dtype)
+    if values.category(data) == "tensor":  # no gradient goes to what a Tensor is copied of
+        held = values.evaluator().detached(data)
+        return creation.array(held) if wanted is None else elementwise.astype(held, wanted)
+    made = torch.of_data(data, wanted)
+    if dtype is None and isinstance(data, list | tuple) and values.dtype_of_value(made).is_float:
+        return values.as_array(made, default_float())  # of NumPy's numbers, too
+    return made
 
 
 @method
-def clone(x: Tensor, name: str | None = None) -> Any:
+def clone(x: Tensor) -> Any:
     return creation.array(x)
 
 
@@ -105,43 +99,43 @@ METHODS["detach"] = detach
 
 
 @creating
-def zeros(shape: Extents, dtype: DTypeLike = None, name: str | None = None) -> Any:
+def zeros(shape: Extents, dtype: DTypeLike = None) -> Any:
     return creation.zeros(extents(shape), dtype_or(dtype, default_float()))
 
 
 @creating
-def ones(shape: Extents, dtype: DTypeLike = None, name: str | None = None) -> Any:
+def ones(shape: Extents, dtype: DTypeLike = None) -> Any:
     return creation.ones(extents(shape), dtype_or(dtype, default_float()))
 
 
 @creating
-def empty(shape: Extents, dtype: DTypeLike = None, name: str | None = None) -> Any:
+def empty(shape: Extents, dtype: DTypeLike = None) -> Any:
     return creation.zeros(extents(shape), dtype_or(dtype, default_float()))
 
 
 @creating
-def full(shape: Extents, fill_value: Operand, dtype: DTypeLike = None, name: str | None = None) -> Any:
-    of_value = torch.of_fill(fill_value) or default_float()
-    return creation.full(extents(shape), fill_value, dtype_or(dtype, of_value))
+def full(shape: Extents, fill_value: Operand, dtype: DTypeLike = None) -> Any:
+    of_value = default_float() if values.category(fill_value) == "int" else torch.of_fill(fill_value)
+    return creation.full(extents(shape), fill_value, dtype_or(dtype, of_value or default_float()))
 
 
 @function
-def zeros_like(x: Tensor, dtype: DTypeLike = None, name: str | None = None) -> Any:
+def zeros_like(x: Tensor, dtype: DTypeLike = None) -> Any:
     return creation.zeros_like(x, dtype)
 
 
 @function
-def ones_like(x: Tensor, dtype: DTypeLike = None, name: str | None = None) -> Any:
+def ones_like(x: Tensor, dtype: DTypeLike = None) -> Any:
     return creation.ones_like(x, dtype)
 
 
 @function
-def empty_like(x: Tensor, dtype: DTypeLike = None, name: str | None = None) -> Any:
+def empty_like(x: Tensor, dtype: DTypeLike = None) -> Any:
     return creation.zeros_like(x, dtype)
 
 
 @function
-def full_like(x: Tensor, fill_value: Operand, dtype: DTypeLike = None, name: str | None = None) -> Any:
+def full_like(x: Tensor, fill_value: Operand, dtype: DTypeLike = None) -> Any:
     return creation.full_like(x, fill_value, dtype)
 
 
@@ -151,17 +145,16 @@ def arange(
     end: Operand | None = None,
     step: Operand = 1,
     dtype: DTypeLike = None,
-    name: str | None = None,
 ) -> Any:
     first, last = (0, start) if end is None else (start, end)
-    bounds = [ops.item(b) if values.category(b) == "tensor" else b for b in (first, last, step)]
+    bounds = [known_number(b) for b in (first, last, step)]
     floating = any(values.category(b) == "float" for b in bounds)
     return elementwise.astype(creation.arange(*bounds), dtype_or(dtype, default_float() if floating else i64))
 
 
 @creating
-def linspace(start: Operand, stop: Operand, num: int | Tensor, dtype: DTypeLike = None, name: str | None = None) -> Any:
-    bounds = [ops.item(b) if values.category(b) == "tensor" else b for b in (start, stop, num)]
+def linspace(start: Operand, stop: Operand, num: int | Tensor, dtype: DTypeLike = None) -> Any:
+    bounds = [known_number(b) for b in (start, stop, num)]
     wanted = dtype_or(dtype, default_float())
     if wanted.is_float:
         return ops.linspace_ext(*bounds, dtype=wanted)
@@ -175,14 +168,13 @@ def logspace(
     num: int | Tensor,
     base: Operand = 10.0,
     dtype: DTypeLike = None,
-    name: str | None = None,
 ) -> Any:
-    bounds = [ops.item(b) if values.category(b) == "tensor" else b for b in (start, stop, num, base)]
+    bounds = [known_number(b) for b in (start, stop, num, base)]
     return ops.logspace(*bounds, dtype=dtype_or(dtype, default_float()))
 
 
 @creating
-def eye(num_rows: int, num_columns: int | None = None, dtype: DTypeLike = None, name: str | None = None) -> Any:
+def eye(num_rows: int, num_columns: int | None = None, dtype: DTypeLike = None) -> Any:
     return creation.eye(num_rows, num_columns, 0, dtype_or(dtype, default_float()))
 
 
