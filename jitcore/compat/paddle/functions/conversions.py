@@ -12,6 +12,7 @@ from jitcore.compat.paddle.arguments import DTypeLike
 from jitcore.compat.paddle.declaring import FUNCTIONS, METHODS, method, only_method, operation
 from jitcore.compat.paddle.places import Place, place_of
 from jitcore.library import tables
+from jitcore.library.array import indexing
 from jitcore.library.core import marking, values
 from jitcore.library.core.dtypes import as_dtype
 from jitcore.library.math import elementwise
@@ -33,7 +34,7 @@ def astype(x: Tensor, dtype: DTypeLike) -> Any:
 def item(x: Tensor, *args: int) -> Any:
     if not args:
         return ops.item(x)
-    return ops.item(ops.reshape(x, (-1,))[args[0]] if len(args) == 1 else x[args])
+    return ops.item(indexing.getitem(ops.reshape(x, (-1,)) if len(args) == 1 else x, args))
 
 
 @marking.library("raw")

@@ -18,7 +18,7 @@ from jitcore.compat.paddle.functions.axes import (
     several,
 )
 from jitcore.compat.torch.functions import shaping as torch
-from jitcore.library.array import shapes
+from jitcore.library.array import indexing, shapes
 from jitcore.library.core import marking, values
 from jitcore.runtime.tensor import Tensor
 from jitcore.types import broadcast_shapes as _broadcast_shapes
@@ -413,7 +413,7 @@ def strided_slice(
         # an end before the first element, counted from the end, takes it along when going backwards
         last = None if step < 0 and end < -extent else end
         keys[where] = slice(start, last, step)
-    return cast("Any", x)[tuple(keys)]
+    return indexing.getitem(x, tuple(keys))
 
 
 @function
@@ -422,7 +422,7 @@ def crop(x: Tensor, shape: Extents | None = None, offsets: Extents | None = None
     wanted = whole if shape is None else extents(shape)
     firsts = (0,) * len(whole) if offsets is None else extents(offsets)
     keys = [slice(k, whole[a] if n == -1 else k + n) for a, (k, n) in enumerate(zip(firsts, wanted, strict=True))]
-    return cast("Any", x)[tuple(keys)]
+    return indexing.getitem(x, tuple(keys))
 
 
 @method
