@@ -110,7 +110,7 @@ PADDLE: Final = Framework(
         "paddle.device.cuda": Contents({}, (f"{_HERE}.device",), names.CUDA),
         "paddle.distributed": Contents({}, (f"{_HERE}.distributed",), names.DISTRIBUTED),
         "paddle.distribution": Contents({}, (f"{_HERE}.distribution",), names.DISTRIBUTION),
-        "paddle.static": Contents({}, (f"{_HERE}.static",), names.STATIC),
+        "paddle.static": Contents(_from(f"{_HERE}.specs", ("InputSpec",)), (f"{_HERE}.static",), names.STATIC),
         "paddle.static.nn": Contents({}, (f"{_HERE}.static.nn",), names.STATIC_NN),
         "paddle.utils": Contents({}, (), names.UTILS),
         "paddle.utils.unique_name": _UNIQUE,

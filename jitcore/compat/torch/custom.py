@@ -130,19 +130,20 @@ class Function:
                 result = cls.forward(ctx, *args)
         if not nodes.enabled() or not any(ctx.needs_input_grad):
             return result
-        return _recorded(cls, ctx, args, result)
+        backward = cls.vjp if cls.vjp is not Function.vjp else cls.backward
+        return recorded(cls.__name__, ctx, args, result, backward)
 
 
-def _recorded(cls: type[Function], ctx: FunctionCtx, args: Sequence[Any], result: object) -> Any:
-    """The results of a call, with the node that made them."""
+def recorded(name: str, ctx: FunctionCtx, args: Sequence[Any], result: object, backward: Callable[..., Any]) -> Any:
+    """The results of a call, with the node that made them, whose way back `backward(ctx, *gradients)` is."""
     several = isinstance(result, tuple)
     outs = list(cast("tuple[Any, ...]", result)) if several else [result]
     for k, out in enumerate(outs):
         if isinstance(out, Tensor) and any(out is a for a in args) and all(out is not d for d in ctx._dirty):
             outs[k] = nodes.detached(out)
-    way = functools.partial(_way_back, cls, ctx, args, [_like(out) for out in outs])
+    way = functools.partial(_way_back, name, backward, ctx, args, [_like(out) for out in outs])
     edges = [autograd.edge_of(a) if isinstance(a, Tensor) else None for a in args]
-    node = nodes.Custom(cls.__name__, edges, len(outs), way)
+    node = nodes.Custom(name, edges, len(outs), way)
     for k, out in enumerate(outs):
         if not isinstance(out, Tensor):
             continue
@@ -163,7 +164,8 @@ def _like(out: object) -> Callable[[], Tensor] | None:
 
 
 def _way_back(
-    cls: type[Function],
+    name: str,
+    backward: Callable[..., Any],
     ctx: FunctionCtx,
     args: Sequence[Any],
     zeros: Sequence[Callable[[], Tensor] | None],
@@ -174,20 +176,18 @@ def _way_back(
         z() if ct is None and z is not None and ctx._materialize else ct
         for ct, z in zip(cotangents, zeros, strict=True)
     ]
-    backward = cls.vjp if cls.vjp is not Function.vjp else cls.backward
     found = backward(ctx, *given)
     made = list(cast("tuple[Any, ...]", found)) if isinstance(found, tuple) else [found]
     if len(made) > len(args) and all(g is None for g in made[len(args) :]):
         del made[len(args) :]
     if len(made) != len(args):
         raise RuntimeError(
-            f"function {cls.__name__}Backward returned an incorrect number of gradients (expected {len(args)}, got "
-            f"{len(made)})"
+            f"function {name}Backward returned an incorrect number of gradients (expected {len(args)}, got {len(made)})"
         )
-    return [_fitted(cls, k, g, a) for k, (g, a) in enumerate(zip(made, args, strict=True))]
+    return [_fitted(name, k, g, a) for k, (g, a) in enumerate(zip(made, args, strict=True))]
 
 
-def _fitted(cls: type[Function], k: int, gradient: Tensor | None, arg: object) -> Any:
+def _fitted(name: str, k: int, gradient: Tensor | None, arg: object) -> Any:
     """A gradient in the shape and dtype of its argument."""
     if gradient is None or not isinstance(arg, Tensor):
         return None
@@ -197,7 +197,7 @@ def _fitted(cls: type[Function], k: int, gradient: Tensor | None, arg: object) -
             np.broadcast_to(np.empty(shape, np.bool_), gradient._array.shape)
         except ValueError:
             raise RuntimeError(
-                f"Function {cls.__name__}Backward returned an invalid gradient at index {k} - got "
+                f"Function {name}Backward returned an invalid gradient at index {k} - got "
                 f"{list(gradient._array.shape)} but expected shape compatible with {list(shape)}"
             ) from None
         made = sum_to_shape(gradient, shape)
