@@ -42,9 +42,9 @@ def to_static(
     **kwargs: object,
 ) -> Any:
     """Compile a function, or the `forward` of a Layer, for each kind of arguments that it is called with:
-    `to_static(f)`, `@to_static`, `@to_static(input_spec=…)`. `input_spec` is what `save` takes for the arguments; the other options are
-    of Paddle's compilers and change nothing here. Raises TypeError for what is no function or Layer, ValueError for a
-    backend that Paddle has not."""
+    `to_static(f)`, `@to_static`, `@to_static(input_spec=…)`. `input_spec` is what `save` takes for the arguments; the
+    other options are of Paddle's compilers and change nothing here. Raises TypeError for what is no function or Layer,
+    ValueError for a backend that Paddle has not."""
     if function is None:
         return lambda given: to_static(given, input_spec)
     del build_strategy, full_graph, kwargs
