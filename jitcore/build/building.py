@@ -69,14 +69,14 @@ def build(
     kinds = [leaf for k, kind in enumerate(model.manifest["inputs"]) for leaf in _leaves(kind, ("arg", k))]
     held = _Held()
     cases = tuple(_case(member, kinds, held) for member in model.specialisations)
-    library = lib.Library(prefix, cases, tuple(held.arrays), frozenset(held.changing))
+    texts = [text_of(kind) for _, kind in kinds]
+    library = lib.Library(prefix, cases, tuple(held.arrays), frozenset(held.changing), ", ".join(texts))
     try:
         code = lookup("CPU").library(library, target)
     except ValueError as error:
         raise BuildError(f"{path} cannot be built: {error}") from error
     folder = Path(out)
     folder.mkdir(parents=True, exist_ok=True)
-    texts = [text_of(kind) for _, kind in kinds]
     files = Built(folder / f"{prefix}.o", folder / f"{prefix}.h", folder / f"{prefix}_example.c", None)
     atomic_files.write(files.object, code)
     atomic_files.write(files.header, header(library, texts, list(map(_told, cases[0].outputs))).encode())
@@ -170,7 +170,8 @@ def _source(spec: Input, places: Mapping[tuple[Any, ...], int], held: _Held) -> 
     if spec.path[0] == "arg":
         if spec.path not in places:
             raise BuildError(f"an argument is passed as {spec.category}: C is given arrays, ints, floats and bools")
-        return lib.FromArgument(places[spec.path], spec.contiguous and not isinstance(spec.type, ScalarType))
+        in_order = spec.contiguous and not isinstance(spec.type, ScalarType)
+        return lib.FromArgument(places[spec.path], in_order, isinstance(spec.type, RefType))
     if isinstance(spec.type, ScalarType):
         return lib.FromNumber(_word(spec.source)[1])
     return lib.FromConstant(held.index(spec.source, isinstance(spec.type, RefType)))

@@ -27,9 +27,9 @@ extern "C" {{
 #define {guard}_INPUTS {inputs}
 #define {guard}_OUTPUTS {outputs}
 
-/* What a call gives: all is well; no program is for arguments of these kinds, dtypes and shapes; an error was raised,
-   whose text is {name}_error(model). */
-enum {{ {guard}_OK = {OK}, {guard}_UNFIT = {UNFIT}, {guard}_FAILED = {FAILED} }};
+/* What a call gives: all is well; no program is for arguments of these kinds, dtypes and shapes; an error was raised;
+   an argument that is written to shares memory with another. {name}_error(model) is what is wrong, in words. */
+enum {{ {guard}_OK = {OK}, {guard}_UNFIT = {UNFIT}, {guard}_FAILED = {FAILED}, {guard}_OVERLAP = {OVERLAP} }};
 
 enum {{
   {guard}_KIND_BOOL = {BOOL},
@@ -63,6 +63,11 @@ void {name}_delete({name}_model *model);
 /*
 {signature}*/
 int {name}_call({name}_model *model, const {name}_value *inputs, {name}_value *outputs);
+
+/* The same, with arrays copied to the memory of the outputs as they are given: of the dtype and shape that the result
+   has, with any strides. If one is not, that is {guard}_UNFIT, after the call. Nothing is to be given back.
+   Memory of an input will do, unless another result is a view of that input. */
+int {name}_call_into({name}_model *model, const {name}_value *inputs, {name}_value *outputs);
 const char *{name}_error(const {name}_model *model);
 void {name}_free({name}_value *output);
 
@@ -126,7 +131,7 @@ def header(library: lib.Library, inputs: Sequence[str], outputs: Sequence[str]) 
         dtypes=", ".join(f"{guard}_{d.name.rstrip('_').upper()} = {code}" for d, code in lib.DTYPE_CODES.items()),
         axes=lib.MOST_AXES,
         signature="".join(lines),
-        **{name: getattr(lib, name) for name in ("OK", "UNFIT", "FAILED", "BOOL", "INT", "FLOAT", "ARRAY")},
+        **{name: getattr(lib, name) for name in ("OK", "UNFIT", "FAILED", "OVERLAP", "BOOL", "INT", "FLOAT", "ARRAY")},
     )
 
 

@@ -29,6 +29,7 @@ VALUE_BYTES: Final = STRIDES + 8 * MOST_AXES
 OK: Final = 0
 UNFIT: Final = 1
 FAILED: Final = 2
+OVERLAP: Final = 3
 """What a call gives."""
 
 
@@ -43,10 +44,12 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class FromArgument:
-    """A program's input that is an argument; `contiguous`: its elements lie in order."""
+    """A program's input that is an argument; `contiguous`: its elements lie in order; `written`: the program may write
+    to it."""
 
     index: int
     contiguous: bool
+    written: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +107,11 @@ class Case:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Library:
-    """`name` is the beginning of all its functions' names. Constants in `changing` are each handle's own."""
+    """`name` is the beginning of all its functions' names. Constants in `changing` are each handle's own. `wanted` says
+    in words what the arguments are."""
 
     name: str
     cases: tuple[Case, ...]
     constants: tuple[Any, ...]
     changing: frozenset[int]
+    wanted: str

@@ -2,7 +2,8 @@
 
     ptr NAME_new()                                  a handle, with the constants that programs change; null: no memory
     void NAME_delete(ptr handle)
-    i32 NAME_call(ptr handle, ptr in, ptr out)      OK, UNFIT or FAILED; values as `program.libraries` lays them out
+    i32 NAME_call(ptr handle, ptr in, ptr out)      OK, UNFIT …; values as `program.libraries` lays them out
+    i32 NAME_call_into(ptr handle, ptr in, ptr out) the same, with results in memory of the caller's (`filling`)
     ptr NAME_error(ptr handle)                      what the last call that failed raised
     void NAME_free(ptr value)                       gives a result's memory back
     void NAME_seed(ptr handle, i64 key)             random numbers begin anew, as after `jitcore.set_seed(key)`
@@ -18,6 +19,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from jitcore.backends.llvm.standalone.filling import filling_text
 from jitcore.backends.llvm.standalone.hosts import HANDLE
 from jitcore.backends.native.host import context
 from jitcore.backends.native.ir.text import array_data
@@ -55,7 +57,12 @@ def interface_text(library: lib.Library, contracted: Sequence[str], streams: int
     lines += [array_data(f"constant{k}", array) for k, array in enumerate(library.constants)]
     for k, case in enumerate(library.cases):
         lines += [_explaining(k, case.program), _Case(k, case, library).text()]
-    lines += [_calling(name, len(library.cases)), _handles(library, streams), _beginning(contracted)]
+    lines += [
+        _calling(library),
+        filling_text(name, len(library.cases[0].outputs)),
+        _handles(library, streams),
+        _beginning(contracted),
+    ]
     lines.append(_REST.format(name=name))
     return "\n".join(lines) + "\n"
 
@@ -72,6 +79,7 @@ declare i32 @jc_prepare()
 declare void @jc_set_thread_count(i64)
 declare void @jc_release(i64)
 @jc_cache_limit = external global i64
+@text.string = internal constant [3 x i8] c"%s\\00"
 @raised.any = internal constant [10 x i8] c"Exception\\00"
 @number.int = internal constant [5 x i8] c"%lld\\00"
 @number.float = internal constant [6 x i8] c"%.17g\\00"
@@ -197,9 +205,12 @@ def _handles(library: lib.Library, streams: int) -> str:
     return "\n".join(made)
 
 
-def _calling(name: str, cases: int) -> str:
+def _calling(library: lib.Library) -> str:
     """The function that tries the cases in turn."""
-    lines = [f"define i32 @{name}_call(ptr %handle, ptr %in, ptr %out) {{", "  br label %case0"]
+    name, cases = library.name, len(library.cases)
+    lines = [_text("unfit", f"the arguments must be {library.wanted}, with elements in order")]
+    lines += [_text("overlap", "an argument that is written to shares memory with another")]
+    lines += [f"define i32 @{name}_call(ptr %handle, ptr %in, ptr %out) {{", "  br label %case0"]
     for k in range(cases):
         lines += [
             f"case{k}:",
@@ -209,7 +220,19 @@ def _calling(name: str, cases: int) -> str:
             f"done{k}:",
             f"  ret i32 %status{k}",
         ]
-    return "\n".join([*lines, f"case{cases}:", f"  ret i32 {lib.UNFIT}", "}"])
+    return "\n".join([*lines, f"case{cases}:", *_told("unfit"), f"  ret i32 {lib.UNFIT}", "}"])
+
+
+def _text(name: str, text: str) -> str:
+    """The definition of a text of the library's own, as `snprintf` is given it."""
+    escaped = "".join(f"\\{byte:02X}" for byte in text.encode())
+    return f'@text.{name} = internal constant [{len(text.encode()) + 1} x i8] c"{escaped}\\00"'
+
+
+def _told(name: str) -> list[str]:
+    """Write a text into the handle."""
+    call = f"@snprintf(ptr %handle, i64 {_TEXT_BYTES}, ptr @text.string, ptr @text.{name})"
+    return [f"  call i32 (ptr, i64, ptr, ...) {call}"]
 
 
 # --- errors -------------------------------------------------------------------------------------------
@@ -344,6 +367,7 @@ class _Case:
         for source in self.case.inputs:
             if isinstance(source, lib.FromArgument) and source.contiguous:
                 self._check_order(source.index)
+        self._check_memory()
         self.lines.append(f"  call void @llvm.memset.p0.i64(ptr %ctx, i8 0, i64 {context.SIZE}, i1 false)")
         self._store("ptr", "%handle", "%ctx", HANDLE)
         word = 0
@@ -362,6 +386,9 @@ class _Case:
             f"  ret i32 {lib.FAILED}",
             "unfit:",
             f"  ret i32 {lib.UNFIT}",
+            "overlap:",
+            *_told("overlap"),
+            f"  ret i32 {lib.OVERLAP}",
             "}",
         ]
         head = [
@@ -423,6 +450,41 @@ class _Case:
             few = self._new(f"icmp sle i64 {extent}, 1")
             self._require(self._new(f"or i1 {fits}, {few}"))
             size = self._new(f"mul i64 {size}, {extent}")
+
+    def _check_memory(self) -> None:
+        """Whether arguments that are written to share memory with no other."""
+        arrays = [s for s in self.case.inputs if isinstance(s, lib.FromArgument)]
+        arrays = [s for s in arrays if self.case.arguments[s.index].kind == lib.ARRAY]
+        spans = {s.index: self._span(s.index) for s in arrays} if any(s.written for s in arrays) else {}
+        checked: set[frozenset[int]] = set()
+        for a in arrays:
+            for b in arrays:
+                pair = frozenset([a.index, b.index])
+                if a.written and len(pair) == 2 and pair not in checked:
+                    checked.add(pair)
+                    (low, high), (low_b, high_b) = spans[a.index], spans[b.index]
+                    before = self._new(f"icmp ule i64 {high}, {low_b}")
+                    behind = self._new(f"icmp ule i64 {high_b}, {low}")
+                    apart = self._new(f"or i1 {before}, {behind}")
+                    following = self._label()
+                    self.lines += [f"  br i1 {apart}, label %{following}, label %overlap", f"{following}:"]
+
+    def _span(self, k: int) -> tuple[str, str]:
+        """Where the memory of an array begins and ends; both are 0 if it has no elements."""
+        argument, base = self.case.arguments[k], k * lib.VALUE_BYTES
+        assert argument.dtype is not None
+        low = self._load("i64", "%in", base + lib.PAYLOAD)
+        high = self._new(f"add i64 {low}, {argument.dtype.itemsize}")
+        empty = "false"
+        for axis in range(len(argument.shape)):
+            extent = self._load("i64", "%in", base + lib.SHAPE + 8 * axis)
+            stride = self._load("i64", "%in", base + lib.STRIDES + 8 * axis)
+            reach = self._new(f"mul i64 {self._new(f'sub i64 {extent}, 1')}, {stride}")
+            back = self._new(f"icmp slt i64 {reach}, 0")
+            low = self._new(f"add i64 {low}, {self._new(f'select i1 {back}, i64 {reach}, i64 0')}")
+            high = self._new(f"add i64 {high}, {self._new(f'select i1 {back}, i64 0, i64 {reach}')}")
+            empty = self._new(f"or i1 {empty}, {self._new(f'icmp eq i64 {extent}, 0')}")
+        return self._new(f"select i1 {empty}, i64 0, i64 {low}"), self._new(f"select i1 {empty}, i64 0, i64 {high}")
 
     def _pass(self, source: lib.Source, word: int) -> int:
         """Put an input into words from `word` on; the first word after them."""
@@ -494,4 +556,7 @@ class _Case:
 
 def names_of(library: lib.Library) -> Iterator[str]:
     """The names that C sees."""
-    return (f"{library.name}_{what}" for what in ("new", "delete", "call", "error", "free", "seed", "set_threads"))
+    return (
+        f"{library.name}_{what}"
+        for what in ("new", "delete", "call", "call_into", "error", "free", "seed", "set_threads")
+    )
