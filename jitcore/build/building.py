@@ -129,7 +129,7 @@ class _Held:
         """The number of a constant."""
         if id(value) not in self._known:
             self._known[id(value)] = len(self.arrays)
-            self.arrays.append(np.ascontiguousarray(array_of(value)))
+            self.arrays.append(np.asarray(array_of(value), order="C"))
         found = self._known[id(value)]
         if written:
             self.changing.add(found)
