@@ -10,7 +10,7 @@ AUTOTEST := build/autotest-venv
 # what measures which lines tests execute is beside .venv: tests run without it
 COVERAGE := build/coverage
 
-.PHONY: help demo test lint types bench format fuzz fuzz-models soak faults autotest clean
+.PHONY: help demo test lint types bench bench-serving format fuzz fuzz-models soak faults autotest clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 12
@@ -34,6 +34,9 @@ types: $(VENV)/installed-dev ## check the type annotations
 
 bench: $(VENV)/installed-bench ## compare speed with jax, numba and numpy (ARGS='--workloads chain' for some)
 	$(BIN)/python benchmarks/run.py $(ARGS)
+
+bench-serving: $(VENV)/installed-test ## serve LeNet under load, beside onnxruntime (needs h2load)
+	$(BIN)/python benchmarks/serving.py $(ARGS)
 
 fuzz: $(VENV)/installed-test ## compare random programs with plain Python (ARGS='--programs 20000 --expressions 100000 --seed 1')
 	$(BIN)/python tests/fuzz/run.py $(ARGS)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 from importlib import metadata
-from typing import Final
+from typing import Final, TypeVar
 
 from fastapi import FastAPI, Request, Response
 from starlette.exceptions import HTTPException
@@ -21,6 +22,9 @@ from jitcore.serve.limits import Limits
 from jitcore.serve.metrics import CONTENT_TYPE, Metrics
 from jitcore.serve.repository import Repository, Served
 
+_T = TypeVar("_T")
+_SMALL: Final = 1 << 14
+"""Bytes that are read in less time than it takes to ask a thread: as JSON, some 100 µs."""
 _JSON_LENGTH: Final = "Inference-Header-Content-Length"
 _MODEL: Final = "/v2/models/{name}"
 _VERSION: Final = "/v2/models/{name}/versions/{version}"
@@ -79,12 +83,14 @@ class Service:
     async def _inferred(self, served: Served, request: Request) -> Response:
         model = served.model
         with served.admitted():
-            body = await self._body(request)
-            header = request.headers.get(_JSON_LENGTH)
-            given = await asyncio.to_thread(protocol.read_request, body, header, model.interface)
+            with served.batcher.expecting():
+                body = await self._body(request)
+                header = request.headers.get(_JSON_LENGTH)
+                given = await _aside(len(body), protocol.read_request, body, header, model.interface)
             outputs = await served.batcher.infer(given.arrays)
-            content, length = await asyncio.to_thread(
-                protocol.answer, given, outputs, model.name, str(model.version)
+            size = sum(array.nbytes for array in outputs.values())
+            content, length = await _aside(
+                size, protocol.answer, given, outputs, model.name, str(model.version)
             )  # fmt: skip
         if length is None:
             return Response(content, media_type="application/json")
@@ -125,13 +131,13 @@ def make_app(repository: Repository, limits: Limits, metrics: Metrics) -> FastAP
         (f"{_VERSION}/ready", service.model_ready),
         ("/metrics", service.metrics),
     ):
-        app.add_api_route(path, endpoint, methods=["GET"], response_model=None)
+        app.add_route(path, endpoint, methods=["GET"])
     for path, endpoint in (
         (f"{_MODEL}/infer", service.infer),
         (f"{_VERSION}/infer", service.infer),
         ("/v2/repository/models/{name}/load", service.load),
     ):
-        app.add_api_route(path, endpoint, methods=["POST"], response_model=None)
+        app.add_route(path, endpoint, methods=["POST"])
     app.add_exception_handler(RequestError, _refused)
     app.add_exception_handler(HTTPException, _no_endpoint)
     app.add_exception_handler(Exception, _fault)
@@ -152,6 +158,12 @@ async def _no_endpoint(request: Request, error: Exception) -> Response:
 async def _fault(request: Request, error: Exception) -> Response:
     """A fault of the server's own, which its log has."""
     return _json({"error": "the server failed; its log says why"}, 500)
+
+
+async def _aside(size: int, function: Callable[..., _T], *args: object) -> _T:
+    """What a function gives that reads or writes so many bytes: where these are many, a thread calls it, and the event
+    loop goes on meanwhile."""
+    return function(*args) if size <= _SMALL else await asyncio.to_thread(function, *args)
 
 
 def _too_large(most: int) -> RequestError:

@@ -10,8 +10,9 @@ from then on.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -49,6 +50,7 @@ class Batcher:
         self._limits = limits
         self._length = metrics.waiting.labels(model.name)
         self._waiting: list[_Waiting] = []
+        self._coming = 0
         self._arrived = asyncio.Event()
         self._thread = ThreadPoolExecutor(1, f"jitcore serves {model.name}")
         self._worker: asyncio.Task[None] | None = None
@@ -63,6 +65,16 @@ class Batcher:
         if self._worker is None:
             self._worker = loop.create_task(self._work())
         return await request.answered
+
+    @contextmanager
+    def expecting(self) -> Generator[None]:
+        """While a request is read, for which those that wait may wait."""
+        self._coming += 1
+        try:
+            yield
+        finally:
+            self._coming -= 1
+            self._arrived.set()
 
     def _fit(self, arrays: Sequence[Array]) -> tuple[object, int]:
         """What requests that are put together have in common, and how many rows this one has."""
@@ -85,14 +97,14 @@ class Batcher:
 
     async def _next(self) -> list[_Waiting]:
         """Take the first request, and those that are computed with it, out of the queue; wait for more while there is
-        room for them and the first has not waited long enough."""
+        room for them, some are being read, and the first has not waited long enough."""
         loop = asyncio.get_running_loop()
         first = self._waiting[0]
         until = first.since + self._limits.max_latency
         while True:
             batch, is_full = self._fitting(first)
             left = until - loop.time()
-            if is_full or left <= 0:
+            if is_full or left <= 0 or not self._coming:
                 break
             self._arrived.clear()
             try:
