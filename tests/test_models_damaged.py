@@ -229,6 +229,7 @@ def test_programs_that_do_not_fit(name: str, exported: Path, tmp_path: Path) -> 
         ("described", lambda told: told["programs"][0]["result"].update(template="{0.__class__}")),
         ("described", lambda told: told["programs"][0]["result"].update(template="{0:99999999}")),
         ("item", lambda told: told.update(arguments=["x"])),
+        ("item", lambda told: told.update(dialects=["mindspore"])),
         ("item", lambda told: told.update(arguments=["x", "x"])),
     ],
 )
@@ -238,8 +239,18 @@ def test_manifests_that_do_not_fit(model: str, change: Any, exported: Path, tmp_
         change(told)
         return json.dumps(told)
 
-    with pytest.raises(ModelFileError, match="is damaged"):
+    with pytest.raises(ModelFileError, match=r"is damaged|has not"):
         jitcore.load(changed(exported / model, tmp_path / "model", edited, folders.MANIFEST))
+
+
+@pytest.mark.parametrize("files", [None, [], "text", {"program_0.ir": 3}, {"\0": {}}, {"program_0.ir": {"bytes": 1}}])
+def test_manifests_that_say_of_no_files(files: object, exported: Path, tmp_path: Path) -> None:
+    told = json.loads((exported / "item" / folders.MANIFEST).read_text())
+    told["files"] = files
+    told["checksum"] = folders._checksum(told)
+    (tmp_path / folders.MANIFEST).write_text(json.dumps(told))
+    with pytest.raises(ModelFileError, match="is damaged"):
+        jitcore.load(tmp_path)
 
 
 @needs_guards

@@ -61,17 +61,21 @@ def read(path: Path) -> tuple[dict[str, Any], dict[str, bytes]]:
         raise ModelFileError(f"{path} is of version {version} of the format, and this jitcore reads {VERSION}")
     if version != VERSION or manifest.get("checksum") != _checksum(manifest):
         raise ModelFileError(f"{path} is damaged: {MANIFEST} is not what was written")
-    return manifest, {name: _read(path, name, sums) for name, sums in manifest["files"].items()}
+    files: object = manifest.get("files")
+    if not isinstance(files, dict):
+        raise ModelFileError(f"{path} is damaged: {MANIFEST} says of no files")
+    return manifest, {name: _read(path, name, sums) for name, sums in cast("dict[str, object]", files).items()}
 
 
-def _read(path: Path, name: str, sums: Mapping[str, Any]) -> bytes:
-    if Path(name).name != name:
+def _read(path: Path, name: str, told: object) -> bytes:
+    sums: dict[str, object] = cast("dict[str, object]", told) if isinstance(told, dict) else {}
+    if Path(name).name != name or "\0" in name:
         raise ModelFileError(f"{path} is damaged: {name!r} is no file of it")
     try:
         data = (path / name).read_bytes()
     except OSError as error:
         raise ModelFileError(f"{path} is damaged: {name}: {error.strerror}") from error
-    if len(data) != sums["bytes"] or hashlib.sha256(data).hexdigest() != sums["sha256"]:
+    if len(data) != sums.get("bytes") or hashlib.sha256(data).hexdigest() != sums.get("sha256"):
         raise ModelFileError(f"{path} is damaged: {name} is not what was written")
     return data
 

@@ -19,6 +19,7 @@ import os
 import resource
 import select
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -36,7 +37,7 @@ from guarded_memory import Guarded  # noqa: E402
 
 import jitcore  # noqa: E402
 from fuzz.model_files import Mutator  # noqa: E402
-from jitcore import InputSpec  # noqa: E402
+from jitcore import InputSpec, structs  # noqa: E402
 from jitcore.exports import ModelFileError  # noqa: E402
 from jitcore.exports.agreement import Examples  # noqa: E402
 from jitcore.runtime.tensor import Tensor, wrap  # noqa: E402
@@ -142,6 +143,10 @@ class Watch:
         if not self.is_on or not event.startswith(WATCHED):
             return
         if event == "exec" and str(getattr(args[0], "co_filename", "")).startswith(self._own):
+            return
+        if (
+            event in ("exec", "compile") and sys._getframe(1).f_code.co_filename == structs.__file__
+        ):  # of a class's methods
             return
         if event == "compile" and (
             args[1] in ("<unknown>", "<dim>") or str(args[1]).startswith(self._own)
@@ -274,20 +279,28 @@ def run(
     left = [range(k, min(k + CHUNK, first + count)) for k in range(first, first + count, CHUNK)]
     workers: list[Worker] = []
     most = 0
-    while left or workers:
-        while left and len(workers) < processes:
-            workers.append(Worker(models, seed, left.pop(0)))
-        select.select([w.process.stdout for w in workers], [], [], 1)
+    try:
+        while left or workers:
+            while left and len(workers) < processes:
+                workers.append(Worker(models, seed, left.pop(0)))
+            select.select([w.process.stdout for w in workers], [], [], 1)
+            for worker in workers:
+                for k, told in worker.lines():
+                    if k == "memory":
+                        most = max(most, told)
+                        continue
+                    tally[told.partition(":")[0] if told.startswith("FAILED") else told] += 1
+                    if told.startswith("FAILED"):
+                        failures.append((k, told))
+            for worker in [w for w in workers if w.is_done]:
+                workers.remove(worker)
+                worker.close()
+    except KeyboardInterrupt:  # asked to end: what was found until then is told
+        pass
+    finally:
         for worker in workers:
-            for k, told in worker.lines():
-                if k == "memory":
-                    most = max(most, told)
-                    continue
-                tally[told.partition(":")[0] if told.startswith("FAILED") else told] += 1
-                if told.startswith("FAILED"):
-                    failures.append((k, told))
-        for worker in [w for w in workers if w.is_done]:
-            workers.remove(worker)
+            worker.process.kill()
+            worker.process.wait()
             worker.close()
     tally["MiB at most"] = most >> 10
     return tally, failures
@@ -309,6 +322,7 @@ def main() -> int:
         models, seed, start, end = json.loads(options.work)
         work([*map(Path, models)], seed, start, end)
         return 0
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     with tempfile.TemporaryDirectory() as root:
         if options.only is not None:
             work(write_models(Path(root), options.model), options.seed, options.only, options.only + 1, here=True)
@@ -317,8 +331,9 @@ def main() -> int:
         tally, failures = run(Path(root), options.model, options.seed, options.files, options.processes, options.first)
     for k, told in failures[:20]:
         print(f"case {k}: {told}")
+    count = sum(tally.values()) - tally["MiB at most"]
     print(
-        f"{options.files} changed files of {options.model!r}, seed {options.seed}, {time.perf_counter() - start:.0f} s: {dict(tally)}"
+        f"{count} changed files of {options.model!r}, seed {options.seed}, {time.perf_counter() - start:.0f} s: {dict(tally)}"
     )
     return int(bool(failures))
 
