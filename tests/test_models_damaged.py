@@ -226,6 +226,8 @@ def test_programs_that_do_not_fit(name: str, exported: Path, tmp_path: Path) -> 
         ("item", lambda told: told["programs"][0].update(result={"is": "ResultNumber", "index": 0})),
         ("item", lambda told: told["programs"][0].update(result={"is": "ResultInput", "index": 2})),
         ("joined", lambda told: told["programs"][0].update(shapes=[["n0"], ["n0"]])),
+        ("grown", lambda told: told["programs"][0]["result"].update(key="text")),
+        ("grown", lambda told: told["programs"][0]["result"].update(length=0)),
         ("described", lambda told: told["programs"][0]["result"].update(template="{0.__class__}")),
         ("described", lambda told: told["programs"][0]["result"].update(template="{0:99999999}")),
         ("item", lambda told: told.update(arguments=["x"])),

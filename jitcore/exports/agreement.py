@@ -191,6 +191,8 @@ class _Lists:
 
 
 def _require(result: object, types: Sequence[Type], inputs: int, lists: _Lists | None) -> None:
+    if type(getattr(result, "key", -1)) is not int:
+        raise ValueError("what is made once, and given again, has a number")
     match result:
         case signature.ResultNumber(index):
             _require_type(types, index, ScalarType)
@@ -202,6 +204,8 @@ def _require(result: object, types: Sequence[Type], inputs: int, lists: _Lists |
             if type(index) is not int or not 0 <= index < inputs:
                 raise ValueError(f"a result is the input {index}, which there is not")
         case signature.ResultContainer(cls, items, keys):
+            if cls not in (tuple, list, dict, set, frozenset, slice, range):
+                raise ValueError(f"a result is made by {cls!r}")
             if cls is dict and len(keys) != len(items):
                 raise ValueError("a dict has as many keys as values")
             _require_all(items, types, inputs, lists)

@@ -161,10 +161,8 @@ class Mutator:
             return self._bytes(data)
         (length,) = struct.unpack("<Q", data[:8])
         if chance.random() < 0.3:
-            return (
-                struct.pack("<Q", chance.choice((0, 1, length - 1, length + 1, length * 2, 1 << 40, (1 << 64) - 1)))
-                + data[8:]
-            )
+            word = chance.choice((0, 1, length - 1, length + 1, length * 2, 1 << 40, (1 << 64) - 1))
+            return struct.pack("<Q", word % (1 << 64)) + data[8:]
         head = self._fields(data[8 : 8 + length])
         return struct.pack("<Q", len(head)) + head + data[8 + length :]
 
