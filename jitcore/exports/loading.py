@@ -36,7 +36,7 @@ from jitcore.train import checkpoint_format
 from jitcore.types import Type
 
 _OF_DAMAGE = (
-    TextError, VerifyError, ExpressionError, KeyError, TypeError, ValueError, IndexError, AttributeError
+    TextError, VerifyError, ExpressionError, KeyError, TypeError, ValueError, IndexError, AttributeError, SyntaxError
 )  # fmt: skip
 """What reading raises of a file that nobody wrote so."""
 _FRAMEWORKS = frozenset(["oneflow", "paddle", "torch"])
