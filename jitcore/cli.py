@@ -87,7 +87,13 @@ def _parser() -> argparse.ArgumentParser:
     ops = _command(commands, "ops", _ops, "list the primitives, or describe some")
     ops.add_argument("names", nargs="*", metavar="NAME", help="describe these primitives")
     build = _command(commands, "build", _build, "make a library for C of a model that jitcore.export has written")
-    build.add_argument("model", type=Path, help="the model's folder")
+    build.add_argument(
+        "models",
+        metavar="model",
+        nargs="+",
+        type=Path,
+        help="a model's folder; others are functions of the same handle",
+    )
     build.add_argument("-o", "--output", metavar="DIR", type=Path, default=Path(), help="the folder for the library")
     build.add_argument("--target", default="native", help="native, x86-64-v2, x86-64-v3, x86-64-v4 or aarch64")
     build.add_argument("--name", help="what the library's names begin with (default: the model's name)")

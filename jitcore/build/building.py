@@ -12,9 +12,10 @@ import numpy as np
 
 from jitcore.backends import lookup
 from jitcore.build import linking
-from jitcore.build.header import example, header
+from jitcore.build.header import MAIN, example, header
 from jitcore.exports.arguments import Kind, array_of, text_of
 from jitcore.exports.descriptions import read
+from jitcore.exports.loaded import LoadedFunction
 from jitcore.exports.loading import load
 from jitcore.passes.infer.domain.signature import (
     Input,
@@ -53,10 +54,17 @@ class Built:
 
 
 def build(
-    path: str | Path, out: str | Path, *, target: str = "native", name: str | None = None, shared: bool = True
+    path: str | Path | Sequence[str | Path],
+    out: str | Path,
+    *,
+    target: str = "native",
+    name: str | None = None,
+    shared: bool = True,
 ) -> Built:
     """Make a library for C of an exported model: `NAME.o`, `NAME.h`, `NAME_example.c` and `libNAME.so` in the folder
-    `out`. `name` begins the names of all functions: the model's, if none is given. `target`: `native`, `x86-64-v2`,
+    `out`. Of several models, those after the first are further functions, `NAME_<folder>`, of the same handle:
+    parameters that have one name are one. `name` begins the names of all functions: the model's, if none is given.
+    `target`: `native`, `x86-64-v2`,
     `x86-64-v3`, `x86-64-v4` or `aarch64`: a Linux machine of that kind. Where nothing links for it, `shared` is None.
 
     What the model's program computes is the same, bit for bit, on the machine that it is built for. Raises
@@ -64,22 +72,26 @@ def build(
     lists, NumPy's factorisations and transforms, the generators of `random` and `numpy.random`), and where the linker
     fails.
     """
-    model = load(path)
-    prefix = _identifier(name if name is not None else model.__name__)
-    kinds = [leaf for k, kind in enumerate(model.manifest["inputs"]) for leaf in _leaves(kind, ("arg", k))]
+    paths = [path] if isinstance(path, str | Path) else list(path)
+    models = list(map(load, paths))
+    prefix = _identifier(name if name is not None else models[0].__name__)
     held = _Held()
-    cases = tuple(_case(member, kinds, held) for member in model.specialisations)
-    texts = [text_of(kind) for _, kind in kinds]
-    library = lib.Library(prefix, cases, tuple(held.arrays), frozenset(held.changing), ", ".join(texts))
+    functions = tuple(
+        _function(MAIN if k == 0 else _identifier(Path(paths[k]).resolve().name), model, held)
+        for k, model in enumerate(models)
+    )
+    _require_distinct([f.name for f in functions])
+    library = lib.Library(prefix, functions, tuple(held.arrays), frozenset(held.changing))
     try:
         code = lookup("CPU").library(library, target)
     except ValueError as error:
-        raise BuildError(f"{path} cannot be built: {error}") from error
+        raise BuildError(f"{', '.join(map(str, paths))} cannot be built: {error}") from error
     folder = Path(out)
     folder.mkdir(parents=True, exist_ok=True)
     files = Built(folder / f"{prefix}.o", folder / f"{prefix}.h", folder / f"{prefix}_example.c", None)
     atomic_files.write(files.object, code)
-    atomic_files.write(files.header, header(library, texts, list(map(_told, cases[0].outputs))).encode())
+    outputs = [list(map(_told, function.cases[0].outputs)) for function in functions]
+    atomic_files.write(files.header, header(library, outputs).encode())
     atomic_files.write(files.example, example(library).encode())
     if not shared:
         return files
@@ -100,6 +112,26 @@ def _identifier(name: str) -> str:
     return made if re.match(r"[A-Za-z_]", made) else f"f{made}"
 
 
+def _require_distinct(names: Sequence[str]) -> None:
+    """Raise BuildError for names that two functions of a library would have."""
+    taken = {*lib.OWN_FUNCTIONS, "model", "value", "int", "float", "array"}
+    for name in names:
+        for given in (name, f"{name}_into"):
+            if given in taken:
+                raise BuildError(
+                    f"two functions of the library would be called {given!r}: rename the folder of a model"
+                )
+            taken.add(given)
+
+
+def _function(name: str, model: LoadedFunction, held: _Held) -> lib.Function:
+    """A model as a function of a library."""
+    kinds = [leaf for k, kind in enumerate(model.manifest["inputs"]) for leaf in _leaves(kind, ("arg", k))]
+    held.begin(model.parameters)
+    cases = tuple(_case(member, kinds, held) for member in model.specialisations)
+    return lib.Function(name, cases, tuple(text_of(kind) for _, kind in kinds))
+
+
 def _leaves(kind: Kind, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], Kind]]:
     """The arrays and numbers of an argument, each with the path to it."""
     match kind["is"]:
@@ -117,6 +149,11 @@ def _leaves(kind: Kind, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...]
             raise BuildError(f"an argument is {text_of(kind)}: C is given arrays, ints, floats and bools")
 
 
+def _are_same(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> bool:
+    """Whether two arrays are the same, bit for bit."""
+    return (a.dtype, a.shape) == (b.dtype, b.shape) and a.tobytes() == b.tobytes()
+
+
 class _Held:
     """The constants of a library, each once."""
 
@@ -124,12 +161,27 @@ class _Held:
         self.arrays: list[Any] = []
         self.changing: set[int] = set()
         self._known: dict[int, int] = {}
+        self._named: dict[str, int] = {}
+        self._names: dict[int, str] = {}
+        self._kept: list[object] = []
+
+    def begin(self, named: Mapping[str, Any]) -> None:
+        """The arrays of a model come, which has these."""
+        self._names |= {id(value): name for name, value in named.items()}
+        self._kept += named.values()  # their ids are keys
 
     def index(self, value: object, written: bool) -> int:
         """The number of a constant."""
         if id(value) not in self._known:
-            self._known[id(value)] = len(self.arrays)
-            self.arrays.append(np.asarray(array_of(value), order="C"))
+            array, name = np.asarray(array_of(value), order="C"), self._names.get(id(value), "")
+            found = self._named.get(name)
+            if found is None:
+                found = len(self.arrays)
+                self.arrays.append(array)
+                self._named |= {name: found} if name else {}
+            elif not _are_same(array, self.arrays[found]):
+                raise BuildError(f"two models have another {name!r} each: export them with the same parameters")
+            self._known[id(value)] = found
         found = self._known[id(value)]
         if written:
             self.changing.add(found)

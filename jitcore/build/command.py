@@ -13,9 +13,9 @@ from jitcore.source import CompileError
 
 def run(options: argparse.Namespace) -> None:
     """Make a library, and print the files. Raises ValueError with what is wrong, in words."""
-    model: Path = options.model
+    models: list[Path] = options.models
     try:
-        built = build(model, options.output, target=options.target, name=options.name)
+        built = build(models, options.output, target=options.target, name=options.name)
     except (BuildError, ModelFileError, CompileError, OSError) as error:
         raise ValueError(str(error)) from None
     for path in filter(None, (built.object, built.header, built.example, built.shared)):

@@ -11,6 +11,8 @@ _C_TYPES: Final = {
     "bool_": "uint8_t", "i8": "int8_t", "i16": "int16_t", "i32": "int32_t", "i64": "int64_t", "u8": "uint8_t",
     "u16": "uint16_t", "u32": "uint32_t", "u64": "uint64_t", "f16": "uint16_t", "f32": "float", "f64": "double",
 }  # fmt: skip
+MAIN: Final = "call"
+"""The name of the first model's function."""
 _PRINTED: Final = {"f32": "%g", "f64": "%g"}
 
 _HEADER: Final = """/* {name}: made by jitcore. Link with {object}, or with {shared}; both need the C library alone. */
@@ -24,9 +26,7 @@ _HEADER: Final = """/* {name}: made by jitcore. Link with {object}, or with {sha
 extern "C" {{
 #endif
 
-#define {guard}_INPUTS {inputs}
-#define {guard}_OUTPUTS {outputs}
-
+{counts}
 /* What a call gives: all is well; no program is for arguments of these kinds, dtypes and shapes; an error was raised;
    an argument that is written to shares memory with another. {name}_error(model) is what is wrong, in words. */
 enum {{ {guard}_OK = {OK}, {guard}_UNFIT = {UNFIT}, {guard}_FAILED = {FAILED}, {guard}_OVERLAP = {OVERLAP} }};
@@ -60,15 +60,11 @@ typedef struct {name}_model {name}_model;
 {name}_model *{name}_new(void);
 void {name}_delete({name}_model *model);
 
-/*
-{signature}*/
-int {name}_call({name}_model *model, const {name}_value *inputs, {name}_value *outputs);
-
-/* The same, with arrays copied to the memory of the outputs as they are given: of the dtype and shape that the result
+{functions}/* Functions whose names end in `_into` do the same, with arrays copied to the memory of the outputs as they
+   are given: of the dtype and shape that the result
    has, with any strides. If one is not, that is {guard}_UNFIT, after the call. Nothing is to be given back.
    Memory of an input will do, unless another result is a view of that input. */
-int {name}_call_into({name}_model *model, const {name}_value *inputs, {name}_value *outputs);
-const char *{name}_error(const {name}_model *model);
+{into}const char *{name}_error(const {name}_model *model);
 void {name}_free({name}_value *output);
 
 /* Random numbers begin anew, as after jitcore.set_seed(key) in Python; a new model has a key of chance. */
@@ -116,21 +112,28 @@ static inline {name}_value {name}_array(void *data, int32_t dtype, int64_t size,
 """
 
 
-def header(library: lib.Library, inputs: Sequence[str], outputs: Sequence[str]) -> str:
-    """The header's text; `inputs` and `outputs` are what they are, in words."""
-    guard = library.name.upper()
-    lines = [f"   inputs[{k}]: {text}\n" for k, text in enumerate(inputs)]
-    lines += [f"   outputs[{k}]: {text}\n" for k, text in enumerate(outputs)]
+def header(library: lib.Library, outputs: Sequence[Sequence[str]]) -> str:
+    """The header's text; `outputs` are what those of each function are, in words."""
+    name, guard = library.name, library.name.upper()
+    counts, functions, into = "", "", ""
+    for function, told in zip(library.functions, outputs, strict=True):
+        prefix = guard if function.name == MAIN else f"{guard}_{function.name.upper()}"
+        counts += f"#define {prefix}_INPUTS {len(function.wanted)}\n#define {prefix}_OUTPUTS {len(told)}\n"
+        lines = [f"   inputs[{k}]: {text}\n" for k, text in enumerate(function.wanted)]
+        lines += [f"   outputs[{k}]: {text}\n" for k, text in enumerate(told)]
+        parameters = f"({name}_model *model, const {name}_value *inputs, {name}_value *outputs)"
+        functions += f"/*\n{''.join(lines)}*/\nint {name}_{function.name}{parameters};\n\n"
+        into += f"int {name}_{function.name}_into{parameters};\n"
     return _HEADER.format(
-        name=library.name,
+        name=name,
         guard=guard,
         object=f"{library.name}.o",
         shared=f"lib{library.name}.so",
-        inputs=len(inputs),
-        outputs=len(outputs),
+        counts=counts,
+        functions=functions,
+        into=into,
         dtypes=", ".join(f"{guard}_{d.name.rstrip('_').upper()} = {code}" for d, code in lib.DTYPE_CODES.items()),
         axes=lib.MOST_AXES,
-        signature="".join(lines),
         **{name: getattr(lib, name) for name in ("OK", "UNFIT", "FAILED", "OVERLAP", "BOOL", "INT", "FLOAT", "ARRAY")},
     )
 

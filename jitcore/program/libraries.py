@@ -32,6 +32,9 @@ FAILED: Final = 2
 OVERLAP: Final = 3
 """What a call gives."""
 
+OWN_FUNCTIONS: Final = ("new", "delete", "error", "free", "seed", "set_threads")
+"""What C calls besides the functions that programs compute."""
+
 
 @dataclass(frozen=True, slots=True)
 class Argument:
@@ -106,12 +109,24 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Library:
-    """`name` is the beginning of all its functions' names. Constants in `changing` are each handle's own. `wanted` says
-    in words what the arguments are."""
+class Function:
+    """What C calls as `<library>_<name>`. `wanted` says in words what the arguments are."""
 
     name: str
     cases: tuple[Case, ...]
+    wanted: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Library:
+    """`name` is the beginning of all its functions' names. Constants in `changing` are each handle's own."""
+
+    name: str
+    functions: tuple[Function, ...]
     constants: tuple[Any, ...]
     changing: frozenset[int]
-    wanted: str
+
+    @property
+    def cases(self) -> tuple[Case, ...]:
+        """Those of all functions, in order."""
+        return tuple(case for function in self.functions for case in function.cases)

@@ -10,29 +10,21 @@ from jitcore.program import libraries as lib
 _UNFIT_TEXT: Final = "outputs[%lld] is not for a result of this dtype and shape"
 
 
-def filling_text(name: str, outputs: int) -> str:
-    """The text of `NAME_call_into`, for a library with so many outputs."""
-    sizes = ", ".join(f"i64 {size}" for size in (0, *(d.itemsize for d in lib.DTYPE_CODES)))
-    text = (
-        _CALL.replace("$NAME$", name)
-        .replace("$OUTPUTS$", str(outputs))
-        .replace("$BYTES$", str(max(outputs, 1) * lib.VALUE_BYTES))
-    )
-    return "\n".join(
-        [
-            f"@item.sizes = internal constant [{len(lib.DTYPE_CODES) + 1} x i64] [{sizes}]",
-            f'@text.output = internal constant [{len(_UNFIT_TEXT) + 1} x i8] c"{_UNFIT_TEXT}\\00"',
-            _COPY,
-            text,
-        ]
-    )
+def filling_text(name: str, function: lib.Function) -> str:
+    """The text of `<NAME>_<function>_into`, which needs `COPYING`."""
+    outputs = len(function.cases[0].outputs)
+    replaced = {"NAME": f"{name}_{function.name}", "LIBRARY": name, "OUTPUTS": str(outputs)}
+    text = _CALL
+    for what, value in {**replaced, "BYTES": str(max(outputs, 1) * lib.VALUE_BYTES)}.items():
+        text = text.replace(f"${what}$", value)
+    return text
 
 
 _CALL: Final = f"""
-define i32 @$NAME$_call_into(ptr %handle, ptr %in, ptr %out) {{
+define i32 @$NAME$_into(ptr %handle, ptr %in, ptr %out) {{
 entry:
   %own = alloca [$BYTES$ x i8], align 16
-  %status = call i32 @$NAME$_call(ptr %handle, ptr %in, ptr %own)
+  %status = call i32 @$NAME$(ptr %handle, ptr %in, ptr %own)
   %good = icmp eq i32 %status, {lib.OK}
   br i1 %good, label %check, label %failed
 failed:
@@ -66,7 +58,7 @@ give:
   call void @fill(ptr %from, ptr %to)
   br label %copied
 copied:
-  call void @$NAME$_free(ptr %from)
+  call void @$LIBRARY$_free(ptr %from)
   br label %copy
 done:
   %answer = select i1 %all, i32 {lib.OK}, i32 {lib.UNFIT}
@@ -74,7 +66,10 @@ done:
 }}
 """
 
-_COPY: Final = f"""
+_SIZES: Final = ", ".join(f"i64 {size}" for size in (0, *(d.itemsize for d in lib.DTYPE_CODES)))
+COPYING: Final = f"""
+@item.sizes = internal constant [{len(lib.DTYPE_CODES) + 1} x i64] [{_SIZES}]
+@text.output = internal constant [{len(_UNFIT_TEXT) + 1} x i8] c"{_UNFIT_TEXT}\\00"
 declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)
 
 ; Whether a value is one that another may be copied to: a number always is, an array if it has the dtype and shape.

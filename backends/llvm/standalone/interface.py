@@ -2,7 +2,8 @@
 
     ptr NAME_new()                                  a handle, with the constants that programs change; null: no memory
     void NAME_delete(ptr handle)
-    i32 NAME_call(ptr handle, ptr in, ptr out)      OK, UNFIT …; values as `program.libraries` lays them out
+    i32 NAME_call(ptr handle, ptr in, ptr out)      OK, UNFIT …; values as `program.libraries` lays them out; so are
+                                                    other functions
     i32 NAME_call_into(ptr handle, ptr in, ptr out) the same, with results in memory of the caller's (`filling`)
     ptr NAME_error(ptr handle)                      what the last call that failed raised
     void NAME_free(ptr value)                       gives a result's memory back
@@ -19,7 +20,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from jitcore.backends.llvm.standalone.filling import filling_text
+from jitcore.backends.llvm.standalone.filling import COPYING, filling_text
 from jitcore.backends.llvm.standalone.hosts import HANDLE
 from jitcore.backends.native.host import context
 from jitcore.backends.native.ir.text import array_data
@@ -35,6 +36,7 @@ _CACHED: Final = 1 << 28
 """Bytes of free memory that are kept for reuse."""
 _ANY: Final = "Exception"
 """What the site of a call says is raised there."""
+_OVERLAP: Final = "an argument that is written to shares memory with another"
 _CORES: Final = 84
 """What `sysconf` calls the number of cores, on Linux."""
 
@@ -53,16 +55,19 @@ def interface_text(library: lib.Library, contracted: Sequence[str], streams: int
     """The text of the functions that C calls. `contracted` are the dtypes of the matrix products that programs have,
     `streams` is how many random streams they draw from."""
     name = library.name
-    lines = [_DECLARATIONS, *(f"declare i32 @{entry_of(k)}(ptr, ptr, ptr)" for k in range(len(library.cases)))]
+    lines = [
+        _DECLARATIONS,
+        _text("overlap", _OVERLAP),
+        *(f"declare i32 @{entry_of(k)}(ptr, ptr, ptr)" for k in range(len(library.cases))),
+    ]
     lines += [array_data(f"constant{k}", array) for k, array in enumerate(library.constants)]
     for k, case in enumerate(library.cases):
         lines += [_explaining(k, case.program), _Case(k, case, library).text()]
-    lines += [
-        _calling(library),
-        filling_text(name, len(library.cases[0].outputs)),
-        _handles(library, streams),
-        _beginning(contracted),
-    ]
+    first = 0
+    for function in library.functions:
+        lines += [_calling(name, function, first), filling_text(name, function)]
+        first += len(function.cases)
+    lines += [COPYING, _handles(library, streams), _beginning(contracted)]
     lines.append(_REST.format(name=name))
     return "\n".join(lines) + "\n"
 
@@ -205,13 +210,13 @@ def _handles(library: lib.Library, streams: int) -> str:
     return "\n".join(made)
 
 
-def _calling(library: lib.Library) -> str:
-    """The function that tries the cases in turn."""
-    name, cases = library.name, len(library.cases)
-    lines = [_text("unfit", f"the arguments must be {library.wanted}, with elements in order")]
-    lines += [_text("overlap", "an argument that is written to shares memory with another")]
-    lines += [f"define i32 @{name}_call(ptr %handle, ptr %in, ptr %out) {{", "  br label %case0"]
-    for k in range(cases):
+def _calling(name: str, function: lib.Function, first: int) -> str:
+    """The function that tries its cases in turn, the first of which has a number."""
+    last = first + len(function.cases)
+    wanted = f"the arguments must be {', '.join(function.wanted)}, with elements in order"
+    lines = [_text(f"{function.name}.unfit", wanted)]
+    lines += [f"define i32 @{name}_{function.name}(ptr %handle, ptr %in, ptr %out) {{", f"  br label %case{first}"]
+    for k in range(first, last):
         lines += [
             f"case{k}:",
             f"  %status{k} = call i32 @try{k}(ptr %handle, ptr %in, ptr %out)",
@@ -220,7 +225,7 @@ def _calling(library: lib.Library) -> str:
             f"done{k}:",
             f"  ret i32 %status{k}",
         ]
-    return "\n".join([*lines, f"case{cases}:", *_told("unfit"), f"  ret i32 {lib.UNFIT}", "}"])
+    return "\n".join([*lines, f"case{last}:", *_told(f"{function.name}.unfit"), f"  ret i32 {lib.UNFIT}", "}"])
 
 
 def _text(name: str, text: str) -> str:
@@ -556,7 +561,5 @@ class _Case:
 
 def names_of(library: lib.Library) -> Iterator[str]:
     """The names that C sees."""
-    return (
-        f"{library.name}_{what}"
-        for what in ("new", "delete", "call", "call_into", "error", "free", "seed", "set_threads")
-    )
+    functions = (f"{f.name}{kind}" for f in library.functions for kind in ("", "_into"))
+    return (f"{library.name}_{what}" for what in (*lib.OWN_FUNCTIONS, *functions))
