@@ -11,13 +11,24 @@ from typing import Any, Final, cast
 
 import numpy as np
 
+from jitcore import ops
 from jitcore.compat.torch.autograd import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from jitcore.library.core import marking
 from jitcore.runtime import autograd, nodes
 from jitcore.runtime import backward as way
 from jitcore.runtime.tensor import Tensor, wrap_like
 
-__all__ = ["backward", "enable_grad", "grad", "is_grad_enabled", "no_grad", "set_grad_enabled"]
+__all__ = [
+    "Jacobian",
+    "backward",
+    "enable_grad",
+    "grad",
+    "hessian",
+    "is_grad_enabled",
+    "jacobian",
+    "no_grad",
+    "set_grad_enabled",
+]
 
 TWICE: Final = (
     "backward twice for the same subgraph without setting retain_graph=True. Please set retain_graph=True in the "
@@ -118,3 +129,63 @@ def grad(
                 "tensor or set allow_unused=True to get None result."
             )
     return found
+
+
+# --- all derivatives ----------------------------------------------------------------------------------
+
+
+class Jacobian:
+    """The derivatives of a row of numbers by another, as a matrix: `J[:]` is the Tensor."""
+
+    def __init__(self, matrix: Tensor) -> None:
+        self._matrix: Any = matrix
+
+    @property
+    def shape(self) -> Any:
+        """The extents."""
+        return self._matrix.shape
+
+    def __getitem__(self, key: object) -> Any:
+        return self._matrix[key]
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._matrix, name)
+
+
+@marking.between
+def jacobian(ys: Tensor | Sequence[Tensor], xs: Tensor | Sequence[Tensor], batch_axis: int | None = None) -> Any:
+    """The derivatives of `ys` by `xs`, which have an axis or none: a Jacobian, or tuples of them where several Tensors
+    are given. With `batch_axis=0` the first axes are of rows that do not depend on one another. Raises ValueError for
+    other ranks."""
+    if isinstance(ys, list | tuple):
+        return tuple(jacobian(y, xs, batch_axis) for y in ys)
+    if isinstance(xs, list | tuple):
+        return tuple(jacobian(ys, x, batch_axis) for x in xs)
+    if batch_axis not in (None, 0):
+        raise ValueError(f"batch_axis should be None or 0, but got {batch_axis!r}")
+    y, x = cast("Any", ys), cast("Any", xs)
+    most = 1 if batch_axis is None else 2
+    for tensor, name in ((y, "ys"), (x, "xs")):
+        if tensor.ndim > most:
+            raise ValueError(
+                f"{name}.ndim should be at most {most} when batch_axis is {batch_axis}, but got {tensor.ndim}"
+            )
+    columns = [y] if y.ndim < most else [y[..., k] for k in range(y.shape[-1])]
+    rows = [grad(column, x, create_graph=True, allow_unused=True)[0] for column in columns]
+    filled: list[Any] = [x * 0 if row is None else row for row in rows]
+    if y.ndim < most:
+        return Jacobian(filled[0])
+    return Jacobian(ops.stack(filled, 0 if batch_axis is None else 1))
+
+
+@marking.between
+def hessian(ys: Tensor, xs: Tensor | Sequence[Tensor], batch_axis: int | None = None) -> Any:
+    """The second derivatives of a number by `xs`. Raises ValueError if `ys` is more than one number (of each row)."""
+    y = cast("Any", ys)
+    if y.size != (1 if batch_axis is None else y.shape[0]):
+        raise ValueError(f"hessian: ys should be one number, but has the shape {list(y.shape)}")
+    several = isinstance(xs, list | tuple)
+    wanted = list(cast("Sequence[Any]", xs)) if several else [cast("Any", xs)]
+    firsts = grad(y, wanted, create_graph=True)
+    made = tuple(tuple(jacobian(first, x, batch_axis) for x in wanted) for first in firsts)
+    return made if several else made[0][0]

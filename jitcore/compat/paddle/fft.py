@@ -52,6 +52,8 @@ hfft, ihfft = _along_one(ops.hfft), _along_one(ops.ihfft)
 fft2, ifft2 = _along_two(ops.fft2), _along_two(ops.ifft2)
 rfft2, irfft2 = _along_two(ops.rfft2), _along_two(ops.irfft2)
 fftn, ifftn = _along_several(ops.fftn), _along_several(ops.ifftn)
+hfft2, ihfft2 = _along_two(ops.hfft2), _along_two(ops.ihfft2)
+hfftn, ihfftn = _along_several(ops.hfftn), _along_several(ops.ihfftn)
 rfftn, irfftn = _along_several(ops.rfftn), _along_several(ops.irfftn)
 
 

@@ -48,9 +48,13 @@ PADDLE: Final = Framework(
                 **_from(f"{_HERE}.sizes", ("Size",)),
                 **_from(f"{_HERE}.text", ("set_printoptions",)),
                 **_from(f"{_HERE}.functions.creation", ("get_default_dtype", "set_default_dtype")),
-                **_from(f"{_HERE}.functions.random", ("seed", "manual_seed", "get_rng_state", "set_rng_state")),
+                **_from(
+                    f"{_HERE}.functions.random", ("seed", "manual_seed", "get_rng_state", "set_rng_state", "Generator")
+                ),
                 **_from(f"{_HERE}.functions.conversions", ("finfo", "iinfo")),
-                **_from(f"{_HERE}.constants", ("__version__", "newaxis")),
+                **_from(
+                    f"{_HERE}.constants", ("__version__", "newaxis", "set_flags", "get_flags", "disable_signal_handler")
+                ),
                 **_from(f"{_HERE}.saving", ("save", "load")),
                 **_from(f"{_HERE}.nn", ("ParamAttr", "create_parameter", "LazyGuard")),
                 **_from(f"{_HERE}.hapi", ("Model", "summary", "flops")),
@@ -79,7 +83,10 @@ PADDLE: Final = Framework(
         "paddle.fft": Contents({}, (f"{_HERE}.fft",), names.FFT),
         "paddle.signal": Contents({}, (), names.SIGNAL),
         "paddle.autograd": Contents(
-            {**_from(f"{_HERE}.autograd", _MODES), **_from(f"{_HERE}.custom", ("PyLayer", "PyLayerContext"))},
+            {
+                **_from(f"{_HERE}.autograd", _MODES),
+                **_from(f"{_HERE}.custom", ("PyLayer", "PyLayerContext"), Function="PyLayer"),
+            },
             (f"{_HERE}.autograd",),
             names.AUTOGRAD,
         ),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import functools
 
+from jitcore.compat.paddle import names
+from jitcore.compat.paddle.declaring import FUNCTIONS, LINALG, METHODS, NETWORK
 from jitcore.compat.paddle.functions import (
     conversions,
     creation,
@@ -17,6 +19,9 @@ from jitcore.compat.paddle.functions import (
 )
 from jitcore.compat.paddle.tensor import add_methods
 
+_FOR_BOTH = ("cholesky", "cross", "diagonal", "matmul", "matrix_transpose", "norm")
+"""Functions of the module `paddle` that are in `paddle.linalg`, too."""
+
 FAMILIES = (
     creation, conversions, pointwise, reductions, shaping, indexing, products, random, in_place,
 )  # fmt: skip
@@ -25,4 +30,10 @@ FAMILIES = (
 @functools.cache
 def complete() -> None:
     """Give Tensor the methods that the function files declare."""
+    for name in (names.TENSOR & FUNCTIONS.keys()) - METHODS.keys():
+        METHODS[name] = FUNCTIONS[name]
+    for name in _FOR_BOTH:
+        LINALG[name] = FUNCTIONS[name]
+    for name in (names.PADDLE & NETWORK.keys()) - FUNCTIONS.keys():
+        FUNCTIONS[name] = NETWORK[name]
     add_methods()

@@ -141,6 +141,11 @@ class Tensor(jitcore.Tensor):
         return [step // self._array.itemsize for step in self._array.strides]
 
     @property
+    def inplace_version(self) -> int:
+        """How often its memory has been written to."""
+        return self.storage.version
+
+    @property
     def offset(self) -> int:
         """How many bytes of memory are before the first element, in the array that this is a view of."""
         return self.storage_offset() * self._array.itemsize
@@ -379,10 +384,15 @@ def _missing(name: str) -> property:
 def add_methods() -> None:
     """Give Tensors what the function files have declared as methods; the rest of what Paddle's have refuses."""
     for name, method in METHODS.items():
-        setattr(Tensor, name, method)
+        if name not in _OWN:
+            setattr(Tensor, name, method)
     for name in names.TENSOR - METHODS.keys() - vars(Tensor).keys() - _INHERITED:
         setattr(Tensor, name, _missing(name))
 
 
-_INHERITED: Final = frozenset(["T", "data", "data_ptr", "dim", "imag", "itemsize", "is_contiguous", "ndim", "real"])
+_OWN: Final = frozenset(["shape"])
+"""What is a property of Tensors, and a function besides."""
+_INHERITED: Final = frozenset(
+    ["T", "data", "data_ptr", "dim", "imag", "itemsize", "is_contiguous", "ndim", "real", "stride"]
+)
 """What Tensors have of jitcore's and mean as Paddle's do."""

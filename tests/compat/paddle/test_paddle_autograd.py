@@ -175,3 +175,22 @@ def test_adding_to_a_name_makes_another_tensor() -> None:
     part.add_(paddle.to_tensor(1.0))
     assert x.tolist() == [7.0, 6.0]
     assert x.numpy().base is None
+
+
+def test_all_derivatives_of_a_row_by_a_row() -> None:
+    x = leaf(1.0, 2.0)
+    y = x * x
+    derivatives = paddle.autograd.jacobian(y, x)
+    assert derivatives.shape == [2, 2]
+    assert derivatives[:].tolist() == [[2.0, 0.0], [0.0, 4.0]]
+    assert paddle.autograd.hessian((x * x * x).sum(), x)[:].tolist() == [[6.0, 0.0], [0.0, 12.0]]
+    with pytest.raises(ValueError, match="ndim"):
+        paddle.autograd.jacobian(paddle.ones([2, 2]), x)
+    with pytest.raises(ValueError, match="one number"):
+        paddle.autograd.hessian(y, x)
+
+
+def test_derivatives_row_by_row() -> None:
+    x = paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]], "float64", stop_gradient=False)
+    (derivatives,) = paddle.autograd.jacobian([x * x], x, batch_axis=0)
+    assert derivatives[:].tolist() == [[[2.0, 0.0], [0.0, 4.0]], [[6.0, 0.0], [0.0, 8.0]]]

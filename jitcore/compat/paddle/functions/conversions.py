@@ -43,7 +43,7 @@ def tolist(x: Tensor) -> Any:
     return tables.ARRAY_METHODS["tolist"](x) if evaluation.is_tracing() else x.asnumpy().tolist()
 
 
-METHODS["tolist"] = tolist
+FUNCTIONS["tolist"] = METHODS["tolist"] = tolist
 
 
 _TO: Final = {
@@ -148,6 +148,23 @@ def to_dense(x: Tensor) -> Any:
 @only_method
 def is_same_shape(x: Tensor, y: Tensor) -> Any:
     return values.static_extents(x) == values.static_extents(y)
+
+
+def _is(answer: object) -> property:
+    def of(x: Tensor) -> Any:
+        del x
+        return answer
+
+    return property(of)
+
+
+METHODS.update(device=_is("cpu"), layout=_is("NCHW"), is_cuda=_is(False))
+
+
+@only_method
+def get_device(x: Tensor) -> Any:
+    del x
+    return -1
 
 
 # --- what a dtype holds ----------------------------------------------------------------------------------------

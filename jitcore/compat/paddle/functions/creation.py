@@ -17,6 +17,7 @@ from jitcore.compat.paddle.declaring import (
     function,
     made_of_nothing,
     method,
+    only_method,
 )
 from jitcore.compat.paddle.functions.axes import extents, known_number
 from jitcore.compat.paddle.places import place_of
@@ -48,6 +49,28 @@ def to_tensor(data: Data, dtype: DTypeLike = None, place: object = None, stop_gr
 
 
 FUNCTIONS["to_tensor"] = to_tensor
+
+
+@marking.library("raw")
+def as_tensor(
+    data: Data,
+    dtype: DTypeLike = None,
+    device: object = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+) -> Any:
+    """`to_tensor`, in PyTorch's words."""
+    del pin_memory
+    return to_tensor(data, dtype, device, not requires_grad)
+
+
+@marking.library("raw")
+def from_numpy(ndarray: np.ndarray[Any, Any]) -> Any:
+    """A Tensor of an ndarray's memory."""
+    return as_paddle(Tensor.from_numpy(ndarray))
+
+
+FUNCTIONS.update(as_tensor=as_tensor, asarray=as_tensor, from_numpy=from_numpy)
 
 
 @made_of_nothing
@@ -94,6 +117,23 @@ def detach(x: Tensor) -> Any:
 
 METHODS["detach"] = detach
 
+
+@only_method
+def new_zeros(x: Tensor, size: Extents, *, dtype: DTypeLike = None) -> Any:
+    return creation.zeros(extents(size), dtype_or(dtype, values.dtype_of_value(x)))
+
+
+@only_method
+def new_ones(x: Tensor, size: Extents, *, dtype: DTypeLike = None) -> Any:
+    return creation.ones(extents(size), dtype_or(dtype, values.dtype_of_value(x)))
+
+
+@only_method
+def new_full(x: Tensor, size: Extents, fill_value: Operand, *, dtype: DTypeLike = None) -> Any:
+    return creation.full(extents(size), fill_value, dtype_or(dtype, values.dtype_of_value(x)))
+
+
+METHODS["new_empty"] = METHODS["new_zeros"]
 
 # --- of nothing ---------------------------------------------------------------------------------------
 
@@ -150,6 +190,13 @@ def arange(
     bounds = [known_number(b) for b in (first, last, step)]
     floating = any(values.category(b) == "float" for b in bounds)
     return elementwise.astype(creation.arange(*bounds), dtype_or(dtype, default_float() if floating else i64))
+
+
+@creating
+def range_(start: Operand, end: Operand | None = None, step: Operand = 1, dtype: DTypeLike = None) -> Any:
+    first, last, stride = (known_number(b) for b in ((0, start, step) if end is None else (start, end, step)))
+    wanted = dtype_or(dtype, default_float())
+    return elementwise.astype(creation.arange(first, last + stride, stride), wanted)
 
 
 @creating

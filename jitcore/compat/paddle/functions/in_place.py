@@ -66,6 +66,8 @@ for _name in names.TENSOR:
     _own = METHODS.get(_name[:-1]) or FUNCTIONS.get(_name[:-1])
     if _name.endswith("_") and _own is not None and _name not in _RESHAPING:
         METHODS[_name] = _changing(_own, _name)
+for _name in ("erf_", "expm1_"):
+    FUNCTIONS[_name] = _changing(METHODS[_name[:-1]], _name)
 for _name in names.PADDLE & METHODS.keys():
     if _name.endswith("_"):
         FUNCTIONS[_name] = METHODS[_name]
@@ -111,6 +113,14 @@ def fill_diagonal_(x: Tensor, value: Operand, offset: int = 0, wrap: bool = Fals
 
 
 @_method
+def fill_diagonal_tensor_(x: Tensor, y: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
+    return written(x, indexing.diagonal_scatter(x, y, offset, dim1, dim2))
+
+
+METHODS["fill_diagonal_tensor"] = indexing.diagonal_scatter
+
+
+@_method
 def where_(condition: Tensor, x: Operand | None = None, y: Operand | None = None) -> Any:
     return written(x, indexing.where(condition, x, y))  # pyright: ignore[reportArgumentType]
 
@@ -142,6 +152,12 @@ def log_normal_(x: Tensor, mean: float = 1.0, std: float = 2.0) -> Any:
 def _positive(x: Tensor) -> Any:
     """Numbers of (0, 1]."""
     return ops.sub(1, random.uniform_numbers(values.shape_of(x), values.dtype_of_value(x), 0.0, 1.0))
+
+
+@_method
+def random_(x: Tensor, from_: int = 0, to: int | None = None) -> Any:
+    first, last = (0, from_) if to is None else (from_, to)
+    return written(x, random.randint_like(x, first, last))
 
 
 @_method
@@ -178,5 +194,6 @@ def _becoming(function: Callable[..., Any]) -> Callable[..., Any]:
 for _name in ("reshape_", "squeeze_", "unsqueeze_", "flatten_", "transpose_", "t_"):
     METHODS[_name] = _becoming(METHODS[_name[:-1]])
     FUNCTIONS[_name] = METHODS[_name]
+METHODS["resize_"] = torch.resize_
 METHODS["cast_"] = FUNCTIONS["cast_"] = _becoming(conversions.cast_)
 METHODS["detach_"] = _becoming(creation.detach)

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from jitcore import ops
 from jitcore.compat.paddle.arguments import DTypeLike, Extents, Operand
-from jitcore.compat.paddle.declaring import METHODS, function, method, network
+from jitcore.compat.paddle.declaring import FUNCTIONS, METHODS, function, method, network
 from jitcore.compat.paddle.functions.axes import axis_in, extents, extents_of, known_number
 from jitcore.compat.paddle.functions.pointwise import operands, require_tensor
 from jitcore.compat.torch.functions import indexing as torch
@@ -310,6 +310,9 @@ def masked_scatter(x: Tensor, mask: Tensor, value: Tensor) -> Any:
 @method
 def nonzero(x: Tensor, as_tuple: bool = False) -> Any:
     return torch.nonzero(x, as_tuple=as_tuple)
+
+
+METHODS["take_along_dim"] = FUNCTIONS["take_along_dim"] = take_along_axis
 
 
 @method

@@ -9,6 +9,7 @@ from jitcore import ops
 from jitcore.compat.paddle.arguments import Operand
 from jitcore.compat.paddle.declaring import FUNCTIONS, METHODS, alias, function, method
 from jitcore.compat.paddle.promotion import require_promotable
+from jitcore.compat.torch import special
 from jitcore.compat.torch.declaring import FUNCTIONS as TORCH
 from jitcore.compat.torch.functions import pointwise as torch
 from jitcore.compat.torch.functions import products
@@ -339,6 +340,10 @@ def isin(x: Tensor, test_x: Tensor, assume_unique: bool = False, invert: bool = 
 @method
 def polygamma(x: Tensor, n: int) -> Any:
     return ops.polygamma(n, x)
+
+
+for _name in ("i0e", "i1", "i1e"):
+    method(_called(_of_one(_name, getattr(special, _name)), _name))
 
 
 @method

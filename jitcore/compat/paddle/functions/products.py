@@ -385,7 +385,4 @@ for _name in (
     *("matrix_power", "multi_dot", "pinv", "qr", "solve"),
 ):
     METHODS[_name] = LINALG[_name]
-for _name in ("cholesky", "cross", "matmul", "norm", "diagonal", "matrix_transpose"):
-    if _name in FUNCTIONS:
-        LINALG[_name] = FUNCTIONS[_name]
 alias("ger", "outer")

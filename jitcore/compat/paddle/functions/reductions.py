@@ -338,6 +338,17 @@ def histogram(
 
 
 @method
+def histogram_bin_edges(input: Tensor, bins: int = 100, min: float = 0.0, max: float = 0.0) -> Any:
+    low, high = (values.evaluator().static(bound, "a bound") for bound in (min, max))
+    if low != high:
+        return ops.linspace_ext(low, high, bins + 1, dtype=default_float())
+    first, last = ops.amin(_floats(input)), ops.amax(_floats(input))
+    apart = elementwise.astype(ops.eq(first, last), default_float())  # one value has half a unit on either side
+    start, end = ops.sub(first, ops.mul(apart, 0.5)), ops.add(last, ops.mul(apart, 0.5))
+    return ops.add(start, ops.mul(ops.sub(end, start), ops.div(ops.arange(bins + 1), float(bins))))
+
+
+@method
 def renorm(x: Tensor, p: float, axis: int, max_norm: float) -> Any:
     return torch.renorm(x, p, axis_in(x, axis), max_norm)
 

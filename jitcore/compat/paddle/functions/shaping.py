@@ -213,6 +213,11 @@ def tile(x: Tensor, repeat_times: Extents) -> Any:
     return ops.tile(x, times) if times else x
 
 
+@only_method
+def repeat(x: Tensor, *repeats: Extents) -> Any:
+    return tile(x, repeats[0] if len(repeats) == 1 else list(repeats))  # pyright: ignore[reportArgumentType]
+
+
 @method
 def repeat_interleave(
     x: Tensor, repeats: int | Tensor, axis: int | None = None, *, output_size: int | None = None
