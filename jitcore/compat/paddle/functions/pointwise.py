@@ -62,8 +62,13 @@ def tensors(x: object, y: object, function: str) -> tuple[Any, Any]:
     """Two Tensors that Paddle computes with together. Raises ValueError for what is no Tensor, TypeError for dtypes
     that do not go together."""
     pair = require_tensor(x, function, "x"), require_tensor(y, function, "y")
-    require_promotable([values.dtype_of_value(tensor) for tensor in pair])
+    without_axes = 1 if function in _STRICT else 0
+    require_promotable([(values.dtype_of_value(t), max(values.rank_of(t), without_axes)) for t in pair])
     return pair
+
+
+_STRICT: Final = frozenset(["maximum", "minimum", "logical_and", "logical_or", "logical_xor"])
+"""Functions that take Tensors without axes as they do others."""
 
 
 def operands(x: object, y: object, function: str) -> tuple[Any, Any]:
@@ -158,7 +163,7 @@ def sgn(x: Tensor) -> Any:
 
 @method
 def neg(x: Tensor) -> Any:
-    return ops.neg(x) if values.dtype_of_value(x).kind != "b" else ops.logical_not(x)
+    return ops.neg(x) if values.dtype_of_value(x).kind != "b" else elementwise.copy(x)
 
 
 @function

@@ -16,7 +16,7 @@ from jitcore.library.core.defaults import default_float
 from jitcore.library.core.dtypes import as_dtype
 from jitcore.library.math import elementwise
 from jitcore.runtime.tensor import Tensor
-from jitcore.types import i32, i64
+from jitcore.types import i8, i32, i64, u8
 
 
 def _kind(x: Tensor) -> str:
@@ -37,7 +37,8 @@ def _like(made: Tensor, x: Tensor) -> Any:
 def sum(x: Tensor, axis: Axes = None, dtype: DTypeLike = None, keepdim: bool = False) -> Any:
     if isinstance(cast("object", dtype), bool):  # PyTorch's order
         dtype, keepdim = None, bool(dtype)
-    return torch.sum(x, axes_in(x, axis), keepdim, dtype=None if dtype is None else as_dtype(dtype))
+    kept = values.dtype_of_value(x) if values.dtype_of_value(x) in (i8, u8) else None
+    return torch.sum(x, axes_in(x, axis), keepdim, dtype=kept if dtype is None else as_dtype(dtype))
 
 
 @method
@@ -81,9 +82,10 @@ def prod(x: Tensor, axis: Axes = None, keepdim: bool = False, dtype: DTypeLike =
 
 def _extremum(reduce: Callable[..., Any], x: Tensor, axis: Axes, keepdim: bool) -> Any:
     """The gradient goes to the first of equal elements along one axis, else all have a part of it, as in Paddle."""
-    if 0 in values.shape_of(x):
-        raise ValueError("(InvalidArgument) the Tensor has no elements of which one would be an extremum")
-    return reduce(x, axes_in(x, axis), keepdim)
+    axes = axes_in(x, axis)
+    if 0 in [n for k, n in enumerate(values.shape_of(x)) if axes is None or k in axes]:
+        raise ValueError("(InvalidArgument) Cannot perform reduction along an axis that has a size of 0.")
+    return reduce(x, axes, keepdim)
 
 
 @method
