@@ -99,7 +99,9 @@ def test_tensors_of_unlike_dtypes_are_computed_with_as_paddle_does() -> None:
     assert (half + 1.5).dtype is paddle.float16
     assert (single + 1j).dtype is paddle.complex64
     assert (single + np.ones(2)).dtype is paddle.float64
-    for other in (single, paddle.ones([2], "int32"), paddle.ones([2], "bool"), paddle.to_tensor(1.5)):
+    assert (whole + paddle.to_tensor(1.5)).dtype is paddle.float32
+    assert (single + paddle.to_tensor(1.5, "float64")).dtype is paddle.float32
+    for other in (single, paddle.ones([2], "int32"), paddle.ones([2], "bool")):
         with pytest.raises(TypeError, match="different data type"):
             whole + other
         with pytest.raises(TypeError, match="different data type"):
