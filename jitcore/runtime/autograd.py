@@ -24,6 +24,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from jitcore.primitives.core import constructing
 from jitcore.primitives.core.registry import Nondifferentiable, Primitive
 from jitcore.runtime import tensor_models
 from jitcore.runtime.nodes import Computed, Edge, History, Hook, Node, Written, numbers, recording, this_thread
@@ -198,7 +199,8 @@ def before_write(target: Tensor, value: object) -> tuple[Tensor, Node] | None:
         base = made[0]
     if _is_leaf_itself(base):
         what = "a view of a leaf" if chain else "a leaf"
-        raise RuntimeError(f"{what} Variable that requires grad is being used in an in-place operation.")
+        refused = RuntimeError(f"{what} Variable that requires grad is being used in an in-place operation.")
+        raise constructing.reworded(before_write, (base,), {}, refused)
     old = edge_of(base)
     of_value = edge_of(value) if isinstance(value, Tensor) else None
     if old is None and of_value is None:

@@ -60,6 +60,11 @@ def set_recorder(new: Recorder | None) -> None:
     recorder = new
 
 
+def refusal(error: BaseException) -> BaseException:
+    """What Paddle raises where the library raises RuntimeError of arguments that do not go together."""
+    return ValueError(str(error)) if type(error) is RuntimeError else error
+
+
 def operation(declaration: F) -> F:
     """A function of Paddle's as line by line and compiled code call it. Besides the arguments that are declared it
     takes `name`, which is ignored, `out`, Tensors that get the results, and other words for `x`, `y` and `axis`.
@@ -87,9 +92,9 @@ def operation(declaration: F) -> F:
         try:
             return called(args, keywords)
         except RuntimeError as error:
-            if type(error) is not RuntimeError:
+            if refusal(error) is error:
                 raise
-            raise ValueError(str(error)) from None
+            raise refusal(error) from None
         finally:
             mode.label = None
 

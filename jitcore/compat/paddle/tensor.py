@@ -15,7 +15,7 @@ import jitcore
 from jitcore.compat.missing import MissingError
 from jitcore.compat.paddle import autograd as ways
 from jitcore.compat.paddle import dtypes, names, naming
-from jitcore.compat.paddle.declaring import METHODS
+from jitcore.compat.paddle.declaring import METHODS, refusal
 from jitcore.compat.paddle.places import CPUPlace, Place, place_of
 from jitcore.compat.paddle.promotion import promoted
 from jitcore.compat.paddle.sizes import Size
@@ -84,7 +84,7 @@ def _size(tensor: jitcore.Tensor) -> Any:
     return values.evaluator().number(insertions.size_of(tensor))
 
 
-@dialect("paddle", promotion=promoted, construct=constructed)
+@dialect("paddle", promotion=promoted, construct=constructed, refused=refusal)
 class Tensor(jitcore.Tensor):
     """`paddle.Tensor`: see Paddle's documentation of it.
 

@@ -134,6 +134,8 @@ def test_leaves_are_not_written_to() -> None:
     x = leaf(1.0, 2.0)
     with pytest.raises(ValueError, match="in-place"):
         x.add_(x.detach())
+    with pytest.raises(ValueError, match="in-place"):
+        x[0] = 5.0
     y = x * 1
     y.add_(x.detach())
     y.backward()

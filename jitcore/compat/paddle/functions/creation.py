@@ -65,12 +65,27 @@ def as_tensor(
 
 
 @marking.library("raw")
+def asarray(
+    obj: Data,
+    *,
+    dtype: DTypeLike = None,
+    device: object = None,
+    copy: bool | None = None,
+    requires_grad: bool = False,
+) -> Any:
+    """Data as a Tensor: itself, if it is one of that dtype and need not be copied."""
+    if values.category(obj) == "tensor" and not copy and dtype is None:
+        return obj
+    return to_tensor(obj, dtype, device, not requires_grad)
+
+
+@marking.library("raw")
 def from_numpy(ndarray: np.ndarray[Any, Any]) -> Any:
     """A Tensor of an ndarray's memory."""
     return as_paddle(Tensor.from_numpy(ndarray))
 
 
-FUNCTIONS.update(as_tensor=as_tensor, asarray=as_tensor, from_numpy=from_numpy)
+FUNCTIONS.update(as_tensor=as_tensor, asarray=asarray, from_numpy=from_numpy)
 
 
 @made_of_nothing
@@ -193,7 +208,7 @@ def arange(
 
 
 @creating
-def range_(start: Operand, end: Operand | None = None, step: Operand = 1, dtype: DTypeLike = None) -> Any:
+def range_(start: Operand = 0, end: Operand | None = None, step: Operand = 1, dtype: DTypeLike = None) -> Any:
     first, last, stride = (known_number(b) for b in ((0, start, step) if end is None else (start, end, step)))
     wanted = dtype_or(dtype, default_float())
     return elementwise.astype(creation.arange(first, last + stride, stride), wanted)

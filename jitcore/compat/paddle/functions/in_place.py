@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from jitcore import ops
@@ -134,7 +134,7 @@ def round_(x: Tensor, decimals: int = 0) -> Any:
 
 
 @_method
-def uniform_(x: Tensor, min: float = -1.0, max: float = 1.0, seed: int = 0) -> Any:
+def uniform_(x: Tensor, min: float = 0.0, max: float = 1.0, seed: int = 0) -> Any:
     del seed
     return written(x, random.uniform_numbers(values.shape_of(x), values.dtype_of_value(x), min, max))
 
@@ -194,6 +194,14 @@ def _becoming(function: Callable[..., Any]) -> Callable[..., Any]:
 for _name in ("reshape_", "squeeze_", "unsqueeze_", "flatten_", "transpose_", "t_"):
     METHODS[_name] = _becoming(METHODS[_name[:-1]])
     FUNCTIONS[_name] = METHODS[_name]
-METHODS["resize_"] = torch.resize_
+
+
+@operation
+def _resized(x: Tensor, shape: Sequence[int], fill_zero: bool = False) -> Any:
+    del fill_zero  # elements that are new are 0 in any case
+    return torch.resize_(x, list(shape))
+
+
+METHODS["resize_"] = _resized
 METHODS["cast_"] = FUNCTIONS["cast_"] = _becoming(conversions.cast_)
 METHODS["detach_"] = _becoming(creation.detach)

@@ -90,7 +90,7 @@ def rand(shape: Extents, dtype: DTypeLike = None) -> Any:
 
 
 @creating
-def uniform(shape: Extents, dtype: DTypeLike = None, min: float = -1.0, max: float = 1.0, seed: int = 0) -> Any:
+def uniform(shape: Extents, dtype: DTypeLike = None, min: float = 0.0, max: float = 1.0, seed: int = 0) -> Any:
     del seed
     return uniform_numbers(values.dims(extents(shape)), _floats(dtype, "uniform"), min, max)
 
