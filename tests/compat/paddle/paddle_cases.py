@@ -6,7 +6,9 @@ tests; written as those of PyTorch's are (`tests/compat/pytorch/cases.py`), over
 
 from __future__ import annotations
 
+import contextlib
 import importlib
+import inspect
 import json
 import linecache
 import math
@@ -103,11 +105,40 @@ def fact(case: Case, paddle: Any) -> Any:
         return {"case": case.text, "raises": type(error).__name__}
 
 
+_MODULES = ("paddle", "paddle.linalg", "paddle.fft", "paddle.jit", "paddle.autograd")
+_PLAIN = (int, float, str, bool, type(None))
+
+
+def signatures(paddle: Any) -> dict[str, list[tuple[str, str, Any]]]:
+    """The parameters of Paddle's functions and methods: name, kind and default, `[text]` where it is no plain value."""
+    found: dict[str, list[tuple[str, str, Any]]] = {}
+    for home in (*_MODULES, "paddle.Tensor"):
+        of: Any = paddle.Tensor if home == "paddle.Tensor" else importlib.import_module(home)
+        for name in getattr(of, "__all__", None) or sorted(vars(of)):
+            function = getattr(of, name, None)
+            if name.startswith("_") or not callable(function) or inspect.isclass(function):
+                continue
+            with contextlib.suppress(TypeError, ValueError):  # it has no signature
+                known = inspect.signature(function).parameters.values()
+                found[f"{home}.{name}"] = [(p.name, p.kind.name, _default(p)) for p in known]
+    return found
+
+
+def _default(parameter: inspect.Parameter) -> Any:
+    if parameter.default is inspect.Parameter.empty:
+        return ["required"]
+    return parameter.default if isinstance(parameter.default, _PLAIN) else [repr(parameter.default)]
+
+
 def main(families: list[str]) -> None:
     """Record the facts of some families of cases, or of all."""
     import paddle
 
     warnings.simplefilter("ignore")
+    if not families or "signatures" in families:
+        found = signatures(paddle)
+        lines = [f"{json.dumps(name)}: {json.dumps(found[name])}" for name in found]
+        (HERE / "facts" / "signatures.json").write_text("{\n" + ",\n".join(lines) + "\n}\n")
     for file in sorted((HERE / "cases").glob("*.txt")):
         if not families or file.stem in families:
             lines = [json.dumps(found) for case in cases(file) if (found := fact(case, paddle)) is not None]
