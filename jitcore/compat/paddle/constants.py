@@ -1,4 +1,4 @@
-"""Names of the module `paddle` that are no functions."""
+"""Names of the module `paddle` that are no functions of Tensors, and its settings."""
 
 from __future__ import annotations
 

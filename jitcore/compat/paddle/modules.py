@@ -119,7 +119,9 @@ PADDLE: Final = Framework(
         "paddle.distribution": Contents({}, (f"{_HERE}.distribution",), names.DISTRIBUTION),
         "paddle.static": Contents(_from(f"{_HERE}.specs", ("InputSpec",)), (f"{_HERE}.static",), names.STATIC),
         "paddle.static.nn": Contents({}, (f"{_HERE}.static.nn",), names.STATIC_NN),
-        "paddle.utils": Contents({}, (), names.UTILS),
+        "paddle.utils": Contents(
+            _from(f"{_HERE}.versions", ("run_check", "try_import", "require_version")), (), names.UTILS
+        ),
         "paddle.utils.unique_name": _UNIQUE,
         "paddle.base": Contents(
             {**_from(f"{_HERE}.places", _PLACES), **_from(f"{_HERE}.nn", ("ParamAttr",))}, opaque=True
@@ -134,7 +136,7 @@ PADDLE: Final = Framework(
         "paddle.geometric": Contents({}, (), names.GEOMETRIC),
         "paddle.hub": Contents({}, (), names.HUB),
         "paddle.sysconfig": Contents({}, (), names.SYSCONFIG),
-        "paddle.version": Contents({}, (), names.VERSION),
+        "paddle.version": Contents({}, (f"{_HERE}.versions",), names.VERSION),
         "paddle.inference": Contents({}, (), names.INFERENCE),
         "paddle.cost_model": Contents({}, (), names.COST_MODEL),
         "paddle.reader": Contents({}, (f"{_HERE}.data.reader",), names.READER),

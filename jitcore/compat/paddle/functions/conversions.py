@@ -185,7 +185,7 @@ class finfo:
         self.bits = int(known.bits)
         self.eps, self.max, self.min = float(known.eps), float(known.max), float(known.min)
         self.tiny = self.smallest_normal = float(known.tiny)
-        self.resolution = float(known.resolution)
+        self.resolution = float(str(known.resolution))
         self.dtype = wanted.numpy.name
 
     def __repr__(self) -> str:

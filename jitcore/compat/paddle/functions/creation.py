@@ -250,6 +250,36 @@ def triu_indices(row: int, col: int | None = None, offset: int = 0, dtype: DType
     return ops.triu_indices(row, row if col is None else col, offset, dtype=as_dtype(dtype))
 
 
+# --- windows ------------------------------------------------------------------------------------------
+
+
+@creating
+def hann_window(window_length: int, periodic: bool = True, *, dtype: DTypeLike = None) -> Any:
+    return ops.hann_window(window_length, periodic, dtype=dtype_or(dtype, default_float()))
+
+
+@creating
+def hamming_window(
+    window_length: int, periodic: bool = True, alpha: float = 0.54, beta: float = 0.46, *, dtype: DTypeLike = None
+) -> Any:
+    return ops.hamming_window(window_length, periodic, alpha, beta, dtype=dtype_or(dtype, default_float()))
+
+
+@creating
+def blackman_window(window_length: int, periodic: bool = True, *, dtype: DTypeLike = None) -> Any:
+    return ops.blackman_window(window_length, periodic, dtype=dtype_or(dtype, default_float()))
+
+
+@creating
+def bartlett_window(window_length: int, periodic: bool = True, *, dtype: DTypeLike = None) -> Any:
+    return ops.bartlett_window(window_length, periodic, dtype=dtype_or(dtype, default_float()))
+
+
+@creating
+def kaiser_window(window_length: int, periodic: bool = True, beta: float = 12.0, *, dtype: DTypeLike = None) -> Any:
+    return ops.kaiser_window(window_length, periodic, beta, dtype=dtype_or(dtype, default_float()))
+
+
 # --- the default dtype --------------------------------------------------------------------------------
 
 

@@ -8,6 +8,7 @@ from jitcore import ops
 from jitcore.compat.paddle.arguments import DTypeLike, Extents, Operand
 from jitcore.compat.paddle.declaring import CATEGORY, creating, dtype_or, function, method
 from jitcore.compat.paddle.functions.axes import extents
+from jitcore.compat.paddle.tensor import Tensor as PaddleTensor
 from jitcore.compat.torch.functions import random as torch
 from jitcore.library.core import values
 from jitcore.library.core.defaults import default_float
@@ -44,13 +45,13 @@ def seed(seed: int) -> Generator:
 manual_seed = seed
 
 
-def get_rng_state(device: str | None = None) -> list[Any]:
+def get_rng_state(device: str | None = None) -> list[PaddleTensor]:
     """All that the next random numbers depend on."""
     del device
     return [default_generator.get_state()]
 
 
-def set_rng_state(state_list: list[Any], device: str | None = None) -> None:
+def set_rng_state(state_list: list[PaddleTensor], device: str | None = None) -> None:
     """Go on from a state that `get_rng_state` gave."""
     del device
     default_generator.set_state(state_list[0])
