@@ -81,6 +81,21 @@ def _once() -> Generator[None]:
         raise SystemError(TWICE) from None
 
 
+@contextmanager
+def _ending_at(tensors: Sequence[Tensor]) -> Generator[None]:
+    """Gradients that come to these Tensors are 0 from there on."""
+    needed = [tensor for tensor in tensors if autograd.needs_gradient(tensor)]
+    removals = [
+        autograd.register_hook(tensor, lambda gradient: wrap_like(gradient, np.zeros_like(gradient._array)))
+        for tensor in needed
+    ]
+    try:
+        yield
+    finally:
+        for remove in removals:
+            remove()
+
+
 @marking.between
 def backward(
     tensors: Tensor | Sequence[Tensor],
@@ -106,18 +121,16 @@ def grad(
     allow_unused: bool = False,
     no_grad_vars: Tensor | Sequence[Tensor] | None = None,
 ) -> list[Any]:
-    """The gradients of outputs by inputs. Raises ValueError for inputs that are not used unless `allow_unused`, which
-    gives None for them."""
+    """The gradients of outputs by inputs, where none goes through `no_grad_vars`. Raises ValueError for inputs that are
+    not used unless `allow_unused`, which gives None for them."""
     if not only_inputs:
         raise NotImplementedError("paddle.grad: only_inputs=False is not supported yet")
     wanted = _several(inputs, "inputs")
     seeds = _seeds(_several(outputs, "outputs"), grad_outputs, "grad_outputs", create_graph)
     kept = create_graph if retain_graph is None else retain_graph
     stopped = [] if no_grad_vars is None else _several(no_grad_vars, "no_grad_vars")
-    if stopped:
-        raise NotImplementedError("paddle.grad: no_grad_vars is not there; detach() them where they are computed")
     needed = [tensor for tensor in wanted if autograd.needs_gradient(tensor)]
-    with _once():
+    with _once(), _ending_at(stopped):
         known = iter(
             way.gradients(seeds, needed, keep_graph=kept, create_graph=create_graph) if seeds and needed else []
         )

@@ -35,6 +35,15 @@ def test_inputs_that_are_not_used_are_refused_unless_they_may_be() -> None:
         paddle.grad(x, 3.0)
 
 
+def test_gradients_do_not_go_through_what_they_are_kept_from() -> None:
+    x = leaf(2.0)
+    y = x * 3
+    z = x * y
+    assert paddle.grad(z, x, retain_graph=True)[0].item() == 12.0
+    assert paddle.grad(z, x, no_grad_vars=[y], retain_graph=True)[0].item() == 6.0
+    assert paddle.grad(z, x)[0].item() == 12.0
+
+
 def test_nothing_is_recorded_without_gradients() -> None:
     x = leaf(1.0)
 

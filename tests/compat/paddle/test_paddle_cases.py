@@ -30,7 +30,7 @@ _MORE_GRADIENTS = (
 _TOLERANCES = {"float16": 2e-3, "float32": 2e-5, "complex64": 2e-5}
 
 
-_LINE_BY_LINE = ("in_place", "creation")
+_LINE_BY_LINE = ("in_place", "creation", "items_set")
 """What is compared line by line only: much of it is about Python's objects."""
 
 
