@@ -150,12 +150,13 @@ def test_operations_are_recorded_if_somebody_wants_them() -> None:
         def record(self, function: Any, args: Any, keywords: Any) -> Any:
             return function.__name__, args, keywords
 
+    before = declaring.recorder
     declaring.set_recorder(Recorder())
     try:
         assert paddle.ones([2], dtype="int32") == ("ones", ([2],), {"dtype": "int32"})
         assert paddle.add("mark", y=1) == ("add", ("mark",), {"y": 1})
     finally:
-        declaring.set_recorder(None)
+        declaring.set_recorder(before)
     assert paddle.ones([2]).numpy().tolist() == [1.0, 1.0]
 
 
