@@ -17,6 +17,7 @@ from jitcore.compat.paddle.functions import (
     reductions,
     shaping,
 )
+from jitcore.compat.paddle.networks import activation, convolution, dense, images, loss, normalisation, pooling
 from jitcore.compat.paddle.tensor import add_methods
 
 _FOR_BOTH = ("cholesky", "cross", "diagonal", "matmul", "matrix_transpose", "norm")
@@ -24,6 +25,7 @@ _FOR_BOTH = ("cholesky", "cross", "diagonal", "matmul", "matrix_transpose", "nor
 
 FAMILIES = (
     creation, conversions, pointwise, reductions, shaping, indexing, products, random, in_place,
+    activation, convolution, dense, images, loss, normalisation, pooling,
 )  # fmt: skip
 
 

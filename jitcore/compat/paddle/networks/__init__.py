@@ -1,0 +1,1 @@
+"""The functions of `paddle.nn.functional`, which Layers use."""
