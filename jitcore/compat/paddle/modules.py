@@ -57,7 +57,7 @@ PADDLE: Final = Framework(
                 ),
                 **_from(f"{_HERE}.saving", ("save", "load")),
                 **_from(f"{_HERE}.nn", ("ParamAttr", "create_parameter", "LazyGuard")),
-                **_from(f"{_HERE}.hapi", ("Model", "summary", "flops")),
+                **_from(f"{_HERE}.hapi", ("Model", "summary")),
                 **_from(f"{_HERE}.data", ("batch",)),
                 **_from(
                     f"{_HERE}.static",

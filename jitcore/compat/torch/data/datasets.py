@@ -146,7 +146,7 @@ def random_split(
 ) -> list[Subset[T_co]]:
     """Subsets of some lengths, or shares, of a dataset in an order of chance."""
     total = len(cast("Any", dataset))
-    sizes = _sizes(total, lengths)
+    sizes = split_lengths(total, lengths)
     if sum(sizes) != total:
         raise ValueError("Sum of input lengths does not equal the length of the input dataset!")
     indices = permutation(total, generator)
@@ -154,7 +154,7 @@ def random_split(
     return [Subset(dataset, indices[end - size : end]) for end, size in zip(ends, sizes, strict=True)]
 
 
-def _sizes(total: int, lengths: Sequence[int | float]) -> list[int]:
+def split_lengths(total: int, lengths: Sequence[int | float]) -> list[int]:
     """The lengths; of shares, whose remainder goes to the first ones."""
     if not (math.isclose(sum(lengths), 1) and sum(lengths) <= 1):
         return [int(n) for n in lengths]
