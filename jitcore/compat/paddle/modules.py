@@ -111,7 +111,7 @@ PADDLE: Final = Framework(
         "paddle.vision.models": Contents({}, (f"{_HERE}.vision.models",), names.MODELS),
         "paddle.vision.datasets": Contents({}, (f"{_HERE}.vision.datasets",), names.DATASETS),
         "paddle.vision.ops": Contents({}, (), names.VISION_OPS),
-        "paddle.text": Contents({}, (f"{_HERE}.text_data",), names.TEXT),
+        "paddle.text": Contents({}, (), names.TEXT),
         "paddle.amp": Contents({}, (f"{_HERE}.amp",), names.AMP),
         "paddle.device": Contents(_from(f"{_HERE}.places", _DEVICE), (f"{_HERE}.device",), names.DEVICE),
         "paddle.device.cuda": Contents({}, (f"{_HERE}.device",), names.CUDA),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, cast
 
 from jitcore.compat.paddle.io.datasets import Dataset, IterableDataset
 from jitcore.compat.paddle.io.samplers import BatchSampler
@@ -16,12 +16,21 @@ Collate = Callable[[list[Any]], Any]
 
 def default_collate_fn(batch: Samples) -> Any:
     """One batch of many samples: Tensors of arrays and numbers."""
-    return collated(batch, Tensor)
+    return _with_lists(collated(batch, Tensor))
 
 
 def default_convert_fn(batch: object) -> Any:
     """A sample, with its arrays as Tensors."""
     return converted(batch, Tensor)
+
+
+def _with_lists(made: object) -> Any:
+    """What is made of samples, with lists for tuples."""
+    if isinstance(made, list | tuple):
+        return [_with_lists(item) for item in cast("Sequence[object]", made)]
+    if isinstance(made, dict):
+        return {key: _with_lists(value) for key, value in cast("dict[Any, object]", made).items()}
+    return made
 
 
 class DataLoader(loading.DataLoader[Any]):
@@ -86,7 +95,7 @@ def _as_tensors(collate: Collate | None, batched: bool) -> Collate:
     """What is made of samples: Tensors, also of the arrays that a user's function gives."""
     if collate is None:
         return default_collate_fn if batched else default_convert_fn
-    return lambda batch: converted(collate(batch), Tensor)
+    return lambda batch: _with_lists(converted(collate(batch), Tensor))
 
 
 def get_worker_info() -> loading.WorkerInfo | None:

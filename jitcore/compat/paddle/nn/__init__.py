@@ -82,7 +82,7 @@ from jitcore.compat.paddle.nn.images import (
     ZeroPad2D,
     ZeroPad3D,
 )
-from jitcore.compat.paddle.nn.layer import Layer, create_parameter
+from jitcore.compat.paddle.nn.layer import Layer, LazyGuard, create_parameter
 from jitcore.compat.paddle.nn.loss import (
     BCELoss,
     BCEWithLogitsLoss,
@@ -277,6 +277,7 @@ __all__ = [
     "LayerDict",
     "LayerList",
     "LayerNorm",
+    "LazyGuard",
     "LeakyReLU",
     "Linear",
     "LocalResponseNorm",

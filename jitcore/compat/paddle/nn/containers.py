@@ -58,9 +58,15 @@ class ParameterList(containers.ParameterList, Layer):  # pyright: ignore[reportI
     def __init__(self, parameters: Iterable[Any] | None = None) -> None:
         super().__init__(parameters)
 
+    def extra_repr(self) -> str:
+        return ""
+
 
 class ParameterDict(containers.ParameterDict, Layer):  # pyright: ignore[reportIncompatibleMethodOverride]
     """Parameters by name."""
 
     def __init__(self, parameters: Mapping[str, Any] | Iterable[Any] | None = None) -> None:
         super().__init__(parameters)
+
+    def extra_repr(self) -> str:
+        return ""

@@ -221,27 +221,30 @@ class Layer(module.Module):
     def to(  # pyright: ignore[reportIncompatibleMethodOverride]
         self, device: object = None, dtype: object = None, blocking: bool | None = None
     ) -> Self:
-        """Convert its floats to a dtype; there is one device."""
+        """Convert what it holds to a dtype; there is one device."""
         del device, blocking
         return self if dtype is None else self.astype(dtype)
 
     def astype(self, dtype: object) -> Self:
-        """Convert its floats to a dtype."""
+        """Convert all that it holds to a dtype."""
+        return self._converted(dtype, True)
+
+    def _converted(self, dtype: object, whole: bool) -> Self:
+        """It, with all Tensors of a dtype, or those of floats."""
         wanted = _element_type(dtype)
         for layer in self.sublayers(include_self=True):
-            if isinstance(layer, Layer):
-                layer.__dict__["_dtype"] = dtype
-        return self._apply(lambda t: t.astype(wanted) if t.is_floating_point() else t)
+            layer.__dict__["_dtype"] = dtype
+        return self._apply(lambda t: t.astype(wanted) if whole or t.is_floating_point() else t)
 
     def float(self, excluded_layers: object = None) -> Self:
         """Its floats as float32."""
         del excluded_layers
-        return self.astype("float32")
+        return self._converted("float32", False)
 
     def float16(self, excluded_layers: object = None) -> Self:
         """Its floats as float16."""
         del excluded_layers
-        return self.astype("float16")
+        return self._converted("float16", False)
 
     # --- state ----------------------------------------------------------------------------------------
 
@@ -351,3 +354,13 @@ def create_parameter(
     if name is not None and attr is None:
         attr = ParamAttr(name=name)
     return made_parameter("create_parameter", shape, attr, dtype, is_bias, default_initializer)
+
+
+class LazyGuard:
+    """`with LazyGuard():` Layers that are made within get their memory at once, as elsewhere."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *details: object) -> None:
+        pass

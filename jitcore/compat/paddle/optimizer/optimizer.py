@@ -276,7 +276,9 @@ class Optimizer:
             kept: Any = made_of(Tensor, array)
             kept.name = naming.generate(f"{p.name}_{name if self._name is None else f'{self._name}_{name}'}")
             kept.persistable = True
-            if kept.name in self._waiting:
+            if self._waiting:
+                if kept.name not in self._waiting:
+                    raise AssertionError(f"Optimizer set error, {kept.name} should in state dict")
                 kept.set_value(self._waiting.pop(kept.name))
             state[name] = kept
         self._states[id(p)] = p, state

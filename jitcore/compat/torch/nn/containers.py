@@ -10,8 +10,8 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar, Self, cast
 
+from jitcore.common.parameter import Parameter
 from jitcore.compat.torch.nn.module import Module
-from jitcore.compat.torch.nn.parameter import ParameterBase
 from jitcore.nn.cell import Cell
 from jitcore.runtime.tensor import Tensor
 
@@ -374,7 +374,7 @@ def _held(module: Module, value: object) -> Any:
 
 
 def _is_parameter(value: object) -> bool:
-    return isinstance(value, ParameterBase)
+    return isinstance(value, Parameter)
 
 
 def _line(name: str, value: object, by_type: bool = False) -> str:
