@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias, cast
 
 import numpy as np
 
@@ -206,6 +206,8 @@ class Optimizer:
     ) -> tuple[list[Any], list[tuple[Any, Any]]]:
         """Update the Parameters by the gradients that `loss.backward()` made: ([], Parameters with their
         gradients)."""
+        if hasattr(loss, "minimized_by"):  # a Variable of static mode
+            return cast("Any", loss).minimized_by(self, parameters, no_grad_set)
         del loss, startup_program, no_grad_set
         chosen = None if parameters is None else {id(p) for p in parameters}
         pairs: list[tuple[Any, Any]] = []
