@@ -7,6 +7,7 @@ from typing import Final
 
 from jitcore.compat.finder import Contents, Framework
 from jitcore.compat.paddle import names
+from jitcore.compat.paddle.fluid.modules import FLUID
 
 _HERE: Final = "jitcore.compat.paddle"
 _TORCH: Final = "jitcore.compat.torch"
@@ -58,7 +59,7 @@ PADDLE: Final = Framework(
                 **_from(f"{_HERE}.saving", ("save", "load")),
                 **_from(f"{_HERE}.nn", ("ParamAttr", "create_parameter", "LazyGuard")),
                 **_from(f"{_HERE}.hapi", ("Model", "summary")),
-                **_from(f"{_HERE}.data", ("batch",)),
+                **_from(f"{_HERE}.dataset.readers", ("batch",)),
                 **_from(
                     f"{_HERE}.static",
                     ("enable_static", "disable_static", "in_dynamic_mode"),
@@ -139,6 +140,6 @@ PADDLE: Final = Framework(
         "paddle.version": Contents({}, (f"{_HERE}.versions",), names.VERSION),
         "paddle.inference": Contents({}, (), names.INFERENCE),
         "paddle.cost_model": Contents({}, (), names.COST_MODEL),
-        "paddle.reader": Contents({}, (f"{_HERE}.data.reader",), names.READER),
+        **FLUID,
     },
 )

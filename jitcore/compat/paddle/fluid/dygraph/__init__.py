@@ -1,0 +1,3 @@
+"""`paddle.fluid.dygraph`: dynamic mode, and its Layers."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""`paddle.fluid.layers`."""
+
+from __future__ import annotations
