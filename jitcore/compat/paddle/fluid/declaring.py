@@ -10,15 +10,18 @@ Results have at least one axis. Until a mode is chosen they are recorded: fluid 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, TypeVar, cast
 
 from jitcore.compat.paddle import declaring
 from jitcore.compat.paddle.fluid import visiting
+from jitcore.compat.paddle.fluid.tensor import CATEGORY, Variable
 from jitcore.compat.paddle.static import modes
 from jitcore.compat.paddle.tables import functions, networks
 from jitcore.library.core import marking
+from jitcore.library.core.values import evaluator
+from jitcore.primitives.core import dialects
 from jitcore.runtime.tensor import Tensor
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -40,6 +43,15 @@ def is_static() -> bool:
     return modes.is_static() or not modes.is_chosen()
 
 
+def as_variables(made: object) -> Any:
+    """Results as fluid's Variables, if they are Tensors."""
+    if type(made) in (tuple, list):
+        return type(cast("list[Any]", made))([as_variables(item) for item in cast("Sequence[object]", made)])
+    if isinstance(made, Tensor) and not isinstance(made, Variable):
+        return evaluator().in_dialect(made, dialects.known[CATEGORY])
+    return made
+
+
 class LayerFunction:
     """A function of `fluid.layers`; compiled code has the declaration in its place."""
 
@@ -49,7 +61,7 @@ class LayerFunction:
 
     def __call__(self, *args: object, **keywords: object) -> Any:
         with in_mode():
-            result = self.__jitcore_function__(*args, **keywords)
+            result = as_variables(self.__jitcore_function__(*args, **keywords))
         visiting.note(result, args, keywords)
         return result
 

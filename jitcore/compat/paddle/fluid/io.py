@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from jitcore.compat.paddle import saving
 from jitcore.compat.paddle.dataset.readers import (
     batch,
     buffered,
@@ -21,7 +22,7 @@ from jitcore.compat.paddle.dataset.readers import (
 )
 from jitcore.compat.paddle.fluid.dygraph.base import enabled, to_variable
 from jitcore.compat.paddle.fluid.dygraph.tracing import MODEL
-from jitcore.compat.paddle.static import files, inference
+from jitcore.compat.paddle.static import inference
 from jitcore.compat.paddle.static.executor import CompiledProgram
 from jitcore.compat.paddle.static.programs import Program, default_main_program
 from jitcore.compat.paddle.static.saving import (
@@ -82,7 +83,7 @@ def save_vars(
     wanted = [v.name for v in vars or chosen.list_vars() if predicate is None or predicate(v)]
     arrays = {name: held[name].numpy() for name in wanted if name in held}
     for name, part in {filename: arrays}.items() if filename else ((n, {n: a}) for n, a in arrays.items()):
-        files.write(Path(dirname) / str(name), part)
+        saving.save(part, Path(dirname) / str(name))
 
 
 def load_vars(
@@ -93,14 +94,14 @@ def load_vars(
     predicate: Choice | None = None,
     filename: str | None = None,
 ) -> None:
-    """Give Variables the values that `save_vars` wrote. Raises FileNotFoundError where there is no file of one."""
+    """Give Variables the values that `save_vars` wrote. Raises ValueError where there is no file of one."""
     del executor
     chosen = _program(main_program)
     kept = {v.name for v in chosen.list_vars() if v.persistable and v.name in chosen.captured}
     wanted = [v.name for v in vars or chosen.list_vars() if v.name in kept and (predicate is None or predicate(v))]
     held: dict[str, Any] = {}
     for name in [filename] if filename else wanted:
-        held.update(files.read(Path(dirname) / name))
+        held.update(saving.load(Path(dirname) / name, return_numpy=True))
     set_program_state(chosen, {name: np.asarray(held[name]) for name in wanted})
 
 

@@ -7,6 +7,7 @@ jitcore compiles. Parameters and others that are kept are Tensors, written to in
 
 from __future__ import annotations
 
+from jitcore.compat.paddle.specs import InputSpec
 from jitcore.compat.paddle.static import updates  # noqa: F401  # pyright: ignore[reportUnusedImport]
 from jitcore.compat.paddle.static.control import Print
 from jitcore.compat.paddle.static.creation import create_global_var, create_parameter, data
@@ -38,6 +39,7 @@ __all__ = [
     "CompiledProgram",
     "ExecutionStrategy",
     "Executor",
+    "InputSpec",
     "Print",
     "Program",
     "Scope",

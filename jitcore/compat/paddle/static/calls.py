@@ -96,10 +96,14 @@ def _tree(result: Result, inferred: Inferred, variables: Sequence[Variable], lab
             return variables[path[1]]
     if isinstance(result, ResultConstant):
         return result.value
-    if (isinstance(result, ResultContainer) and result.cls in (tuple, list, dict)) or hasattr(result, "_fields"):
-        assert isinstance(result, ResultContainer)
+    if isinstance(result, ResultContainer):
         items = [_tree(item, inferred, variables, label) for item in result.items]
-        return dict(zip(result.keys, items, strict=True)) if result.cls is dict else result.cls(items)
+        if result.cls is dict:
+            return dict(zip(result.keys, items, strict=True))
+        if result.cls in (tuple, list):
+            return result.cls(items)
+        if hasattr(result.cls, "_fields"):  # a named tuple
+            return result.cls(*items)
     raise TypeError(
         f"{label} gives what is known when the Program runs and is no Tensor: in static mode results are Tensors"
     )

@@ -41,7 +41,8 @@ class InferenceProgram(Program):
         if missing:
             raise ValueError(f"the model needs {', '.join(missing)}: give it in feed")
         made = self.function(*(fed(v, v.name, feed[v.name]) for v in self.feeds))
-        known = dict(zip([v.name for v in self.fetches], made, strict=True))
+        results = made if isinstance(made, tuple) else (made,)
+        known = dict(zip([v.name for v in self.fetches], results, strict=True))
         for name in fetches:
             if name not in known:
                 raise ValueError(f"the model has no output {name!r}; it has {', '.join(known)}")
@@ -61,7 +62,7 @@ def save(folder: Path, feeds: Sequence[Variable], fetches: Sequence[Variable], p
 
 
 def write(folder: Path, function: Callable[..., Any], feeds: Sequence[Variable], fetches: Sequence[Variable]) -> None:
-    """Write a function of the feeds that gives the fetches, a tuple, as a model's folder."""
+    """Write a function of the feeds that gives the fetches, one or a tuple, as a model's folder."""
     export(function, tuple(_specs(feeds)), folder)
     told = {"feeds": list(map(_told, feeds)), "fetches": list(map(_told, fetches))}
     atomic_files.write(folder / NAMES, json.dumps(told, indent=1).encode())
@@ -70,7 +71,7 @@ def write(folder: Path, function: Callable[..., Any], feeds: Sequence[Variable],
 def inference_function(
     feeds: Sequence[Variable], fetches: Sequence[Variable], program: Program, scope: Scope
 ) -> FunctionType:
-    """A function of the feeds that gives the fetches, with the parameters as they are."""
+    """A function of the feeds that gives the fetches, one or a tuple, with the parameters as they are."""
     made = written(program, [v.name for v in fetches])
     names = Names()
     params = {v.name: names.fresh(v.name) for v in feeds}
@@ -88,7 +89,8 @@ def inference_function(
             )
         given.append(names.fresh(name))
         values[given[-1]] = value
-    body = f"    results, _ = {names.constant(made.function)}({', '.join(given)})\n    return results\n"
+    chosen = "results[0]" if len(fetches) == 1 else "results"
+    body = f"    results, _ = {names.constant(made.function)}({', '.join(given)})\n    return {chosen}\n"
     text = f"def inference({', '.join(params.values())}):\n{body}"
     return function_of(text, "inference", {**names.values, **values})
 

@@ -41,3 +41,4 @@ for _ in range(3):  # dropout draws: what is printed does not depend on it
     executor.run(main, feed=given, fetch_list=[loss])
     rate.step()
     print("rate", rate.get_lr())
+paddle.disable_static()

@@ -37,3 +37,4 @@ for k, given in ((0, [0.5, -0.25, 1.0]), (1, [0.5, -0.25, -3.0]), (2, [2.5, -0.2
     found = executor.run(main, feed=feed, fetch_list=[count, value, chosen, switched, cased, loss, grad])
     for array in found:
         print(*np.asarray(array).reshape(-1).tolist())
+paddle.disable_static()

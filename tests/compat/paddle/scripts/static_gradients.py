@@ -29,3 +29,4 @@ executor.run(startup)
 feed = {"x": np.array([[0.1, -0.2, 0.3], [0.5, 0.4, -0.6]])}
 for array in executor.run(main, feed=feed, fetch_list=[loss, by_x, by_h, twice, weighted, half, pairs[0][1]]):
     print(*np.asarray(array).reshape(-1).tolist())
+paddle.disable_static()

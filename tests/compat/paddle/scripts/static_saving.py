@@ -40,3 +40,4 @@ with tempfile.TemporaryDirectory() as folder:
     print(feeds)
     (found,) = executor.run(program, feed={feeds[0]: feed["x"][:3]}, fetch_list=fetches)
     print(*found.reshape(-1).tolist())
+paddle.disable_static()

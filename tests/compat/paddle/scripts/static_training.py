@@ -51,3 +51,4 @@ for name, make in MAKES.items():
         if name == "Adamax":
             optimizer._learning_rate.step()
     print(name, *losses)
+paddle.disable_static()

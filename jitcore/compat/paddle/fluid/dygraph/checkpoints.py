@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from jitcore.compat.paddle import saving
 from jitcore.compat.paddle.fluid.tensor import Parameter
 from jitcore.compat.paddle.nn.parameter import Parameter as LayerParameter
-from jitcore.compat.paddle.static import files
 from jitcore.compat.paddle.tensor import Tensor
 
 __all__ = ["load_dygraph", "save_dygraph"]
@@ -22,8 +24,8 @@ def save_dygraph(state_dict: Mapping[str, Any], model_path: str) -> None:
             f"save_dygraph takes the path of a file without its extension: folder/name, not {model_path!r}"
         )
     is_layer = any(isinstance(v, Parameter | LayerParameter) for v in state_dict.values())
-    arrays = {name: v.numpy() if isinstance(v, Tensor) else v for name, v in state_dict.items()}
-    files.write(f"{model_path}{'.pdparams' if is_layer or not arrays else '.pdopt'}", arrays)
+    arrays = {name: np.array(v.numpy()) if isinstance(v, Tensor) else v for name, v in state_dict.items()}
+    saving.save(arrays, f"{model_path}{'.pdparams' if is_layer or not arrays else '.pdopt'}")
 
 
 def load_dygraph(model_path: str, keep_name_table: bool = False) -> tuple[Any, Any]:
@@ -40,4 +42,4 @@ def load_dygraph(model_path: str, keep_name_table: bool = False) -> tuple[Any, A
 
 
 def _loaded(file: Path) -> dict[str, Any] | None:
-    return files.read(file) if file.exists() else None
+    return saving.load(file, return_numpy=True) if file.exists() else None

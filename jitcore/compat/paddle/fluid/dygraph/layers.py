@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from jitcore.compat.paddle.arguments import Extents as Shape
 from jitcore.compat.paddle.fluid.declaring import in_mode
 from jitcore.compat.paddle.fluid.tensor import Parameter, Variable
 from jitcore.compat.paddle.fluid.types import dtype_named
@@ -36,7 +36,7 @@ class Layer(layer.Layer):
 
     def create_parameter(
         self,
-        shape: Shape,
+        shape: int | Sequence[int],
         attr: AttrLike = None,
         dtype: object = None,
         is_bias: bool = False,
