@@ -142,7 +142,7 @@ def _run(program: Program, feed: Mapping[str, Any], fetches: Sequence[str], scop
         if isinstance(statement, Initial):
             name = statement.variable.name
             if scope is ROOT:
-                scope.bind(name, statement.tensor)
+                scope.values[name] = statement.tensor
             scope.put(name, statement.value)
     for name in fetches:
         if block.find(name) is None:
