@@ -333,6 +333,31 @@ def test_in_dynamic_mode_branches_are_pythons() -> None:
     assert k.item() == 12.0
 
 
+def test_in_compiled_code_branches_and_loops_are_pythons() -> None:
+    paddle.disable_static()
+
+    @paddle.jit.to_static
+    def compiled(x: Any, n: Any) -> Any:
+        _, grown = paddle.static.nn.while_loop(
+            lambda k, v: k < n, lambda k, v: [k + 1, v * 2.0], [paddle.zeros([1], "int64"), x]
+        )
+        chosen = paddle.static.nn.cond(paddle.sum(grown) > 10.0, lambda: grown, lambda: -grown)
+        return paddle.static.nn.switch_case(n, {1: lambda: chosen + 1.0, 2: lambda: chosen * 10.0}, lambda: chosen)
+
+    found = [compiled(paddle.ones([2]), paddle.to_tensor([n])).tolist() for n in (0, 1, 2, 3)]
+    assert found == [[-1.0] * 2, [-1.0] * 2, [-40.0] * 2, [8.0] * 2]
+
+
+def test_a_seed_is_where_random_numbers_begin() -> None:
+    found = []
+    for _ in range(2):
+        paddle.static.default_main_program().random_seed = 7
+        drawn = paddle.uniform([3])
+        found.append([paddle.nn.Linear(2, 2).weight.numpy(), run([drawn])[0]])
+    for one, other in zip(*found, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
 def test_what_is_printed_is_printed_when_the_program_runs(capsys: pytest.CaptureFixture[str]) -> None:
     x = paddle.static.data("x", [2])
     paddle.static.Print(x * 2.0, message="doubled:")
@@ -392,6 +417,16 @@ def test_a_model_with_a_loop_runs_in_another_process(tmp_path: Path) -> None:
     np.testing.assert_allclose(np.load(tmp_path / "found.npy"), wanted, rtol=1e-12)
     (here,) = run([out], x=given[1][:, None], n=np.array([3]))
     np.testing.assert_array_equal(np.load(tmp_path / "found.npy"), here)
+
+
+def test_a_model_is_a_function_to_others(tmp_path: Path) -> None:
+    x = paddle.static.data("x", [None, 3])
+    out = paddle.static.nn.fc(x, 2)
+    start()
+    paddle.static.save_inference_model(str(tmp_path / "model"), x, out, paddle.static.Executor())
+    (wanted,) = run([out], x=ONES)
+    paddle.disable_static()
+    np.testing.assert_array_equal(paddle.jit.load(str(tmp_path / "model"))(paddle.to_tensor(ONES)).numpy(), wanted)
 
 
 def test_models_that_need_more_are_refused(tmp_path: Path) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from types import TracebackType
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from jitcore.compat.paddle import naming
 from jitcore.compat.paddle.static.programs import Block, Program
@@ -135,7 +136,7 @@ def switch_case(
     return case([(branch_index == k, f) for k, f in pairs], last)
 
 
-def while_loop(
+def _while_loop(
     cond: Callable[..., Any],
     body: Callable[..., Any],
     loop_vars: Sequence[Any],
@@ -151,7 +152,7 @@ def while_loop(
         raise TypeError("loop_vars in while_loop is a list with a Tensor for each argument of cond and body")
     first = next(variables_in(loop_vars), None)
     if first is None:
-        return _run(cond, body, list(loop_vars))
+        return _run(cond, body, loop_vars)
     initial = tensors(list(loop_vars))
     leaves = list(variables_in(initial))
     types = [leaf.type_ for leaf in leaves]
@@ -181,11 +182,36 @@ def _known(type_: TensorType) -> tuple[int | None, ...]:
     return tuple(n if isinstance(n, int) else None for n in type_.shape)
 
 
-def _run(cond: Callable[..., Any], body: Callable[..., Any], values: list[Any]) -> list[Any]:
+def _run(
+    cond: Callable[..., Any],
+    body: Callable[..., Any],
+    loop_vars: Sequence[Any],
+    is_test: bool = False,
+    name: str | None = None,
+) -> list[Any]:
+    """The loop as Python's."""
+    del is_test, name
+    values = list(loop_vars)
     while cond(*values):
         made = body(*values)
-        values = list(made) if isinstance(made, list | tuple) else [made]
+        values = list(made) if isinstance(made, (list, tuple)) else [made]
     return values
+
+
+class _WhileLoop:
+    """`while_loop`, which in compiled code is a loop of Python's."""
+
+    __jitcore_function__ = staticmethod(_run)
+
+    def __init__(self) -> None:
+        functools.update_wrapper(self, _while_loop)
+        self.__name__ = self.__qualname__ = "while_loop"
+
+    def __call__(self, *args: object, **keywords: object) -> list[Any]:
+        return cast("Any", _while_loop)(*args, **keywords)
+
+
+while_loop: Final = _WhileLoop()
 
 
 def _recorded(

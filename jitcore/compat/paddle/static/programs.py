@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from jitcore.compat.paddle import naming
+from jitcore.compat.paddle.functions.random import seed
 from jitcore.compat.paddle.static import modes
 from jitcore.compat.paddle.static.calls import for_test
 from jitcore.compat.paddle.static.scopes import Scope, global_scope
@@ -120,7 +121,7 @@ class Program:
         self.blocks: list[Block] = [Block(self, 0, -1)]
         self._current = [0]
         self.role = FORWARD
-        self.random_seed = 0
+        self._random_seed = 0
         self.number = next(_numbers)
         self.version = 0
         """Grows with each change."""
@@ -134,6 +135,17 @@ class Program:
         self._extents: dict[DimExpr, DimExpr] = {}
         self.after: list[Callable[[], None]] = []
         """What is done after each run that updates."""
+
+    @property
+    def random_seed(self) -> int:
+        """Where random numbers begin: there is one generator for all, which begins there when it is set. 0: anywhere."""
+        return self._random_seed
+
+    @random_seed.setter
+    def random_seed(self, number: int) -> None:
+        self._random_seed = number
+        if number:
+            seed(number)
 
     def plain(self, type_: TensorType) -> TensorType:
         """A type whose extents are ints and symbols: a symbol stands for what is computed of others."""
@@ -199,7 +211,7 @@ class Program:
         """A copy. `for_test`: without gradients and updates, and with what depends on it as it is when not training:
         dropout leaves values alone, batch normalisation takes its running statistics."""
         made = Program()
-        made.random_seed = self.random_seed
+        made._random_seed = self._random_seed
         made.captured = dict(self.captured)
         made.providers = dict(self.providers)
         made.after = list(self.after)
