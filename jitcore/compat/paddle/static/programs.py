@@ -138,7 +138,7 @@ class Program:
 
     @property
     def random_seed(self) -> int:
-        """Where random numbers begin: there is one generator for all, which begins there when it is set. 0: anywhere."""
+        """Where random numbers begin, those of all Programs, from when it is set; 0: anywhere."""
         return self._random_seed
 
     @random_seed.setter
