@@ -208,6 +208,8 @@ class _Writer:
                 pending.append(step)
                 continue
             later = wanted | {name for after in steps[k + 1 :] for name in after.reads}
+            if any(after.backward for after in steps[k + 1 :]):  # which may compute parts of this again
+                later |= {name for before in steps[:k] for name in before.reads}
             lines += self._gradient(step.backward, done, pending, later)
             done += [
                 *pending,
