@@ -13,6 +13,7 @@ from jitcore.library.core.defaults import default_float
 from jitcore.library.core.dtypes import as_dtype
 from jitcore.library.core.values import evaluator
 from jitcore.library.math import elementwise
+from jitcore.primitives.ops import conversions
 from jitcore.runtime.tensor import Tensor
 
 
@@ -60,6 +61,10 @@ def embedding(
 
 @network
 def one_hot(x: Tensor, num_classes: int = -1, name: str | None = None) -> Any:
+    if values.static_int(num_classes, "num_classes") > 0:
+        inside = ops.all(ops.logical_and(ops.ge(x, 0), ops.lt(x, num_classes)))
+        message = f"(InvalidArgument) Illegal index value, Input(input) value should be in [0, {num_classes})"
+        conversions.check(ops.item(inside), exception="ValueError", message=message)
     return elementwise.astype(ops.one_hot_ext(x, num_classes), default_float())
 
 
