@@ -52,6 +52,10 @@ def embedding(
     rows = values.shape_of(weight)[0]
     if padding_idx is not None and isinstance(rows, int) and not -rows <= padding_idx < rows:
         raise ValueError(f"padding_idx must be within [-{rows}, {rows})")
+    count = evaluator().number(rows)
+    inside = ops.all(ops.logical_and(ops.ge(x, 0), ops.lt(x, count)))
+    message = "(InvalidArgument) Variable value (input) of OP(embedding) expected >= 0 and < {0}"
+    conversions.check(ops.item(inside), count, exception="ValueError", message=message)
     made = shaped.embedding(x, weight, padding_idx, max_norm, norm_type, False, sparse)
     if padding_idx is None:
         return made

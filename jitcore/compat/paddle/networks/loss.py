@@ -57,14 +57,10 @@ def _class_losses(
     logs = ops.log_softmax(input, axis) if use_softmax else ops.log(input)
     if soft:
         return ops.neg(ops.sum_ext(ops.mul(ops.stop_gradient(label), logs), axis, True))
-    if not values.dtype_of_value(label).is_integer:
-        raise TypeError(
-            "cross_entropy takes labels of ints (or soft_label=True), but label has dtype "
-            f"{values.dtype_of_value(label)}"
-        )
+    label = elementwise.astype(label, i64)
     counts = ops.ne(label, ignored)
     index = ops.where(counts, label, ops.zeros_like(label))
-    return ops.neg(ops.where(counts, ops.gather_ext(logs, axis, elementwise.astype(index, i64)), 0.0))
+    return ops.neg(ops.where(counts, ops.gather_ext(logs, axis, index), 0.0))
 
 
 def _share(part: object, whole: object) -> Any:

@@ -6,9 +6,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 from jitcore import ops
+from jitcore.compat.paddle import declaring
 from jitcore.compat.paddle.declaring import network
 from jitcore.compat.paddle.networks import normalisation
 from jitcore.compat.paddle.nn.attributes import AttrLike
@@ -17,9 +19,10 @@ from jitcore.compat.paddle.nn.initializer import Uniform
 from jitcore.compat.paddle.nn.layer import Layer
 from jitcore.compat.torch.networks.dense import linear
 from jitcore.compat.torch.nn import recurrent as shaped
-from jitcore.library.core import values
+from jitcore.library.core import marking, values
 from jitcore.library.core.values import evaluator
 from jitcore.library.math import elementwise
+from jitcore.primitives.core import evaluation
 from jitcore.runtime.tensor import Tensor
 
 States = Any
@@ -31,6 +34,38 @@ def nothing_of(x: Tensor, axis: int, before: tuple[int, ...], size: int) -> Any:
     """Zeros (…, batch, size) for an input whose batch is one of its axes."""
     batch = values.shape_of(x)[values.static_int(axis, "axis")]
     return ops.zeros((*before, evaluator().number(batch), size), values.dtype_of_value(x))
+
+
+@marking.library("raw")
+def is_recorded(*args: object) -> bool:
+    """Whether calls with such arguments become part of a Program, and are not computed now."""
+    recorder = declaring.recorder
+    return recorder is not None and not evaluation.is_tracing() and recorder.wants(is_recorded, args, {})
+
+
+def called(function: Callable[..., Any], *args: object) -> Any:
+    """What a function gives, or what stands for it in a Program."""
+    if is_recorded(*args):
+        return recorded(function, args)
+    return function(*args)
+
+
+def recorded(function: Callable[..., Any], args: tuple[object, ...]) -> Any:
+    """What stands in a Program for what a function gives."""
+    assert declaring.recorder is not None
+    return declaring.recorder.record(function, args, {})
+
+
+@network
+def joined(parts: Sequence[Tensor]) -> Any:
+    """Results of both directions, side by side."""
+    return ops.cat(list(parts), -1)
+
+
+@network
+def piled(parts: Sequence[Tensor]) -> Any:
+    """Results one after the other, along a new first axis."""
+    return ops.stack(list(parts), 0)
 
 
 # --- one step -------------------------------------------------------------------------------------------
@@ -64,7 +99,7 @@ class RNNCellBase(Layer):
 
     def gates(self, x: Tensor) -> Any:
         """What the input gives to each gate."""
-        return linear(x, self.weight_ih, self.bias_ih)
+        return called(linear, x, self.weight_ih, self.bias_ih)
 
     def step(self, gates: Tensor, states: States) -> Any:
         """(outputs, states) after a step."""
@@ -126,7 +161,7 @@ class SimpleRNNCell(RNNCellBase):
         return (self.hidden_size,)
 
     def step(self, gates: Tensor, states: States) -> Any:
-        h = shaped._rnn_step(gates, states, self.weight_hh, self.bias_hh, self.activation)
+        h = called(shaped._rnn_step, gates, states, self.weight_hh, self.bias_hh, self.activation)
         return h, h
 
     def forward(self, inputs: Tensor, states: States | None = None) -> Any:
@@ -170,7 +205,7 @@ class LSTMCell(RNNCellBase):
         return ((self.proj_size or self.hidden_size,), (self.hidden_size,))
 
     def step(self, gates: Tensor, states: States) -> Any:
-        h, c = shaped._lstm_step(gates, states[0], states[1], self.weight_hh, self.bias_hh, self.hidden_size)
+        h, c = called(shaped._lstm_step, gates, states[0], states[1], self.weight_hh, self.bias_hh, self.hidden_size)
         if self.proj_size:
             h = h.matmul(self.weight_ho)
         return h, (h, c)
@@ -205,7 +240,7 @@ class GRUCell(RNNCellBase):
         return (self.hidden_size,)
 
     def step(self, gates: Tensor, states: States) -> Any:
-        h = shaped._gru_step(gates, states, self.weight_hh, self.bias_hh, self.hidden_size)
+        h = called(shaped._gru_step, gates, states, self.weight_hh, self.bias_hh, self.hidden_size)
         return h, h
 
     def forward(self, inputs: Tensor, states: States | None = None) -> Any:
@@ -274,7 +309,7 @@ def over_time(
         found.append(out)
     if backwards:
         found.reverse()
-    return ops.stack(found, 0), states
+    return piled(found), states
 
 
 class BiRNN(Layer):
@@ -306,7 +341,7 @@ class BiRNN(Layer):
             first, second = initial_states
         ahead, first = over_time(self.cell_fw, x, first, sequence_length, False, kwargs)
         back, second = over_time(self.cell_bw, x, second, sequence_length, True, kwargs)
-        made = ops.cat([ahead, back], -1)
+        made = joined([ahead, back])
         return (made if self.time_major else time_first(made)), (first, second)
 
 
@@ -353,6 +388,8 @@ class _Recurrent(LayerList):
     def _direction(self, cell: RNNCellBase, x: Tensor, states: States, mask: Tensor | None, backwards: bool) -> Any:
         """(results (time, batch, width), last states) of a layer in one direction; 0 after a sequence's end."""
         gates = cell.gates(x)
+        if is_recorded(x):
+            return self._recorded_direction(cell, gates, states, mask, backwards)
         steps = x.shape[0]
         made = nothing_of(x, 1, (steps,), self._width)
         for n in range(steps):
@@ -363,6 +400,23 @@ class _Recurrent(LayerList):
             made[t] = out
             states = new
         return made, states
+
+    def _recorded_direction(
+        self, cell: RNNCellBase, gates: Tensor, states: States, mask: Tensor | None, backwards: bool
+    ) -> Any:
+        """The same in a Program, step by step. Raises NotImplementedError where their number is not known."""
+        steps = gates.shape[0]
+        if steps < 0:
+            raise NotImplementedError(
+                "recurrent Layers in a Program take as many steps as `static.data` says: give it the length of sequences"
+            )
+        found: list[Any] = [None] * steps
+        for t in reversed(range(steps)) if backwards else range(steps):
+            found[t], new = cell.step(gates[t], states)
+            if mask is not None:
+                found[t], new = found[t] * mask[t], _kept(mask[t], new, states)
+            states = new
+        return piled(found), states
 
     @property
     def _width(self) -> int:
@@ -406,8 +460,8 @@ class _OneState(_Recurrent):
                 out, h = self._direction(cell, x, states[k], mask, direction == 1)
                 parts.append(out)
                 last.append(h)
-            x = parts[0] if self.num_directions == 1 else ops.cat(parts, -1)
-        return (x if self.time_major else time_first(x)), ops.stack(last, 0)
+            x = parts[0] if self.num_directions == 1 else joined(parts)
+        return (x if self.time_major else time_first(x)), piled(last)
 
 
 class SimpleRNN(_OneState):
@@ -519,5 +573,5 @@ class LSTM(_Recurrent):
                 parts.append(out)
                 hidden.append(h)
                 cells.append(c)
-            x = parts[0] if self.num_directions == 1 else ops.cat(parts, -1)
-        return (x if self.time_major else time_first(x)), (ops.stack(hidden, 0), ops.stack(cells, 0))
+            x = parts[0] if self.num_directions == 1 else joined(parts)
+        return (x if self.time_major else time_first(x)), (piled(hidden), piled(cells))
