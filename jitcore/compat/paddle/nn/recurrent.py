@@ -408,7 +408,7 @@ class _Recurrent(LayerList):
         steps = gates.shape[0]
         if steps < 0:
             raise NotImplementedError(
-                "recurrent Layers in a Program take as many steps as `static.data` says: give it the length of sequences"
+                "recurrent Layers in a Program take as many steps as `static.data` says: give it their number"
             )
         found: list[Any] = [None] * steps
         for t in reversed(range(steps)) if backwards else range(steps):
