@@ -277,6 +277,11 @@ class Tensor(jitcore.Tensor):
         """An ndarray of its elements."""
         return self._array.copy()
 
+    def __array__(self, dtype: np.dtype[Any] | None = None, copy: bool | None = None) -> Any:
+        if copy is False:
+            raise ValueError("Unable to avoid copy while creating an array as requested.")
+        return np.array(self._array, dtype=dtype)
+
     @marking.between
     def set_value(self, value: jitcore.Tensor | np.ndarray[Any, Any] | dict[str, Any]) -> None:
         """Take other elements. Raises ValueError unless they have its shape and dtype."""
@@ -350,6 +355,9 @@ class Tensor(jitcore.Tensor):
     __imod__, __ipow__, __imatmul__ = jitcore.Tensor.__mod__, jitcore.Tensor.__pow__, jitcore.Tensor.__matmul__
     __iand__, __ior__, __ixor__ = jitcore.Tensor.__and__, jitcore.Tensor.__or__, jitcore.Tensor.__xor__
     __ilshift__, __irshift__ = jitcore.Tensor.__lshift__, jitcore.Tensor.__rshift__
+
+    def __format__(self, format_spec: str) -> str:
+        return format(self.item(), format_spec) if self.ndim == 0 else super().__format__(format_spec)
 
     def __repr__(self) -> str:
         return text_of(self, self.stop_gradient)

@@ -205,3 +205,16 @@ def test_derivatives_row_by_row() -> None:
     x = paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]], "float64", stop_gradient=False)
     (derivatives,) = paddle.autograd.jacobian([x * x], x, batch_axis=0)
     assert derivatives[:].tolist() == [[[2.0, 0.0], [0.0, 4.0]], [[6.0, 0.0], [0.0, 8.0]]]
+
+
+def test_arrays_are_made_of_tensors_that_need_gradients() -> None:
+    x = leaf(1.0, 2.0)
+    assert np.array(x).tolist() == [1.0, 2.0]
+    assert np.asarray(x, "float32").dtype == np.float32
+    made = np.asarray(x)
+    made[0] = 7.0
+    assert x.tolist() == [1.0, 2.0]
+    assert [float(item) for item in x] == [1.0, 2.0]
+    assert float(x.sum()) == 3.0
+    (np.ones(2) * x).backward()
+    assert x.grad.tolist() == [1.0, 1.0]

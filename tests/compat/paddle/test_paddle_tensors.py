@@ -169,3 +169,12 @@ def test_compiled_code_means_the_same() -> None:
     line_by_line, compiled = double(x), jitcore.jit(double)(x)
     assert type(compiled) is type(line_by_line) is paddle.Tensor
     assert compiled.numpy().tolist() == line_by_line.numpy().tolist() == [[5.0, 9.0], [13.0, 17.0]]
+
+
+def test_numbers_are_written_into_texts_line_by_line_and_compiled() -> None:
+    def told(x: Any) -> str:
+        total = x.sum()
+        return f"{total} {total:.2f}"
+
+    x = paddle.to_tensor([1.0, 2.5])
+    assert told(x) == jitcore.jit(told)(x) == "3.5 3.50"
