@@ -242,6 +242,19 @@ def test_gradients_are_none_where_nothing_depends() -> None:
     x, y = paddle.static.data("x", [2, 3]), paddle.static.data("y", [2, 3])
     x.stop_gradient = y.stop_gradient = False
     assert paddle.static.gradients(paddle.sum(x), y) == [None]
+    assert paddle.static.gradients(paddle.sum(x.detach() * y), x) == [None]
+
+
+def test_gradients_that_would_cut_what_they_go_through_are_refused() -> None:
+    x = paddle.static.data("x", [2, 3])
+    x.stop_gradient = False
+    h = x * x
+    (first,) = paddle.static.gradients(paddle.sum(h * h), x)
+    (second,) = paddle.static.gradients(paddle.sum(first), h)
+    with pytest.raises(NotImplementedError, match="through an earlier gradient by x"):
+        run([second], x=ONES)
+    (third,) = paddle.static.gradients(paddle.sum(first), x)
+    np.testing.assert_array_equal(run([third], x=ONES)[0], 12.0 * ONES)
 
 
 def test_gradients_end_where_they_are_stopped() -> None:

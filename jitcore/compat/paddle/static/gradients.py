@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from jitcore.compat.paddle.static.programs import Block, Program
-from jitcore.compat.paddle.static.statements import BACKWARD, Backward, needed
+from jitcore.compat.paddle.static.statements import BACKWARD, Backward
 from jitcore.compat.paddle.static.variables import Variable
 
 
@@ -66,8 +66,7 @@ def _recorded(
     block = program.global_block()
     if program.current_block() is not block:
         raise NotImplementedError("gradients are recorded for a whole Program, not within a branch or loop of it")
-    reached = {name for s in needed(block.ops, [t.name for t in targets]) for name in s.reads()}
-    reached |= {t.name for t in targets}
+    reached = _reached(block, targets)
     wanted = [v for v in by if v.name in reached and v.kind.is_differentiable]
     made = [_gradient_of(v, block) for v in wanted]
     if wanted:
@@ -75,6 +74,16 @@ def _recorded(
             block.append(Backward(tuple(targets), tuple(cotangents), tuple(wanted), tuple(made), apart))
     found = {v.name: g for v, g in zip(wanted, made, strict=True)}
     return [found.get(v.name) for v in by]
+
+
+def _reached(block: Block, targets: Sequence[Variable]) -> set[str]:
+    """The names of what gradients go to, from the targets back."""
+    found = {t.name for t in targets}
+    for statement in reversed(block.ops):
+        ends = found & statement.writes()
+        if any(not variable.stop_gradient for name in ends if (variable := block.find(name)) is not None):
+            found |= statement.reads()
+    return found
 
 
 def _gradient_of(variable: Variable, block: Block) -> Variable:

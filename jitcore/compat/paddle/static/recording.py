@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, cast
 
 from jitcore.compat.paddle import declaring, naming
+from jitcore.compat.paddle.functions.creation import detach
 from jitcore.compat.paddle.nn.parameter import Parameter as LayerParameter
 from jitcore.compat.paddle.static import modes
 from jitcore.compat.paddle.static.calls import made_by
@@ -39,7 +40,7 @@ def record(
     label = (
         "tmp" if function in _OPERATORS else naming.generate(getattr(function, "__name__", "call").strip("_")) + ".tmp"
     )
-    stops = all(v.stop_gradient for v in inputs)
+    stops = function is detach or all(v.stop_gradient for v in inputs)
     numbers: Iterator[str] = (naming.generate("tmp") if label == "tmp" else f"{label}_{k}" for k in range(1_000_000))
     outputs = _outputs(
         made.result,

@@ -228,6 +228,7 @@ class _Writer:
         groups = _levels(before, wanted.by)
         for number, group in enumerate(groups):
             inside = _coming_of(slice_, group)
+            _require_apart(before, inside, group)
             first = _leading_to(before, set(group))
             fresh = number == 0 and all(step in waiting and step not in first for step in inside)
             if fresh:
@@ -346,6 +347,19 @@ def _coming_of(steps: Sequence[_Step], names: Sequence[str]) -> list[_Step]:
             reached |= step.writes
             found.append(step)
     return found
+
+
+def _require_apart(before: Sequence[_Step], inside: Sequence[_Step], group: Sequence[str]) -> None:
+    """Raise NotImplementedError for gradients by a value through an earlier gradient by what that value came of: how
+    the value is computed would be cut there."""
+    for step in inside:
+        for name in step.backward.by if step.backward is not None else ():
+            later = {made for other in _coming_of(before, [name]) for made in other.writes}
+            if later & set(group):
+                raise NotImplementedError(
+                    f"a gradient by {', '.join(sorted(later & set(group)))} through an earlier gradient by {name}, of "
+                    "which that is computed: take it by what both are computed of"
+                )
 
 
 def _levels(steps: Sequence[_Step], names: Sequence[str]) -> list[list[str]]:
