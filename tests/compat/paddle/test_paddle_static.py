@@ -242,6 +242,9 @@ def test_gradients_are_none_where_nothing_depends() -> None:
     x, y = paddle.static.data("x", [2, 3]), paddle.static.data("y", [2, 3])
     x.stop_gradient = y.stop_gradient = False
     assert paddle.static.gradients(paddle.sum(x), y) == [None]
+    x.stop_gradient = True
+    assert paddle.static.gradients(paddle.sum(x * y), [x, y])[0] is None
+    x.stop_gradient = False
     assert paddle.static.gradients(paddle.sum(x.detach() * y), x) == [None]
 
 

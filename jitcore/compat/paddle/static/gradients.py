@@ -44,7 +44,7 @@ def gradients(
     no_grad_set: Iterable[Variable | str] | None = None,
 ) -> list[Variable | None]:
     """Record the gradients of the targets' sum, each times its target gradient (ones where there is none), by the
-    inputs; None for one that they do not depend on. Raises ValueError where numbers of targets and gradients differ."""
+    inputs; None for one that they do not depend on, or at which gradients end. Raises ValueError where numbers of targets and gradients differ."""
     of = [targets] if isinstance(targets, Variable) else list(targets)
     by = [inputs] if isinstance(inputs, Variable) else list(inputs)
     if target_gradients is None:
@@ -67,7 +67,7 @@ def _recorded(
     if program.current_block() is not block:
         raise NotImplementedError("gradients are recorded for a whole Program, not within a branch or loop of it")
     reached = _reached(block, targets)
-    wanted = [v for v in by if v.name in reached and v.kind.is_differentiable]
+    wanted = [v for v in by if v.name in reached and not v.stop_gradient and v.kind.is_differentiable]
     made = [_gradient_of(v, block) for v in wanted]
     if wanted:
         with program.in_role(BACKWARD):
