@@ -270,6 +270,19 @@ def test_gradients_end_where_they_are_stopped() -> None:
     np.testing.assert_array_equal(run([grad])[0], [4.0, 4.0, 4.0])
 
 
+def test_gradients_of_what_is_between_are_fetched_by_name() -> None:
+    x = paddle.static.data("x", [None, 3])
+    h = paddle.static.nn.fc(x, 2, weight_attr=paddle.ParamAttr(name="w"), name="first")
+    loss = paddle.sum(h * h)
+    paddle.optimizer.SGD(0.1).minimize(loss)
+    start()
+    found, by_h, by_w = run([h, f"{h.name}@GRAD", "w@GRAD"], x=ONES)
+    np.testing.assert_allclose(by_h, 2 * found, rtol=1e-6)
+    np.testing.assert_allclose(by_w, ONES.T @ by_h, rtol=1e-6)
+    with pytest.raises(ValueError, match="no Variable 'x@GRAD'"):
+        run(["x@GRAD"], x=ONES)
+
+
 def test_the_mask_of_a_dropout_is_the_one_that_is_differentiated() -> None:
     w = paddle.static.create_parameter([50], "float32", default_initializer=paddle.nn.initializer.Constant(1.0))
     h = F.dropout(w, 0.5)

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from jitcore.compat.paddle.static import modes
+from jitcore.compat.paddle.static.gradients import record_named
 from jitcore.compat.paddle.static.inference import InferenceProgram
 from jitcore.compat.paddle.static.programs import Program, default_main_program
 from jitcore.compat.paddle.static.scopes import ROOT, Scope, as_tensor, global_scope
@@ -145,6 +146,8 @@ def _run(program: Program, feed: Mapping[str, Any], fetches: Sequence[str], scop
                 scope.values[name] = statement.tensor
             scope.put(name, statement.value)
     for name in fetches:
+        if block.find(name) is None:
+            record_named(program, name)
         if block.find(name) is None:
             raise ValueError(f"the Program has no Variable {name!r} to be fetched; it has {', '.join(block.vars)}")
     made = _compiled(program, tuple(fetches))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from jitcore.compat.paddle.static.programs import Block, Program
-from jitcore.compat.paddle.static.statements import BACKWARD, Backward
+from jitcore.compat.paddle.static.statements import BACKWARD, Backward, Statement
 from jitcore.compat.paddle.static.variables import Variable
 
 
@@ -66,7 +67,7 @@ def _recorded(
     block = program.global_block()
     if program.current_block() is not block:
         raise NotImplementedError("gradients are recorded for a whole Program, not within a branch or loop of it")
-    reached = _reached(block, targets)
+    reached = _reached(block.ops, block, targets)
     wanted = [v for v in by if v.name in reached and not v.stop_gradient and v.kind.is_differentiable]
     made = [_gradient_of(v, block) for v in wanted]
     if wanted:
@@ -76,10 +77,27 @@ def _recorded(
     return [found.get(v.name) for v in by]
 
 
-def _reached(block: Block, targets: Sequence[Variable]) -> set[str]:
+_GRADIENT: Final = "@GRAD"
+"""What the names of gradients end with."""
+
+
+def record_named(program: Program, name: str) -> None:
+    """Record the gradient that is asked for by its name, `h@GRAD`, if gradients of a loss that comes of `h` are."""
+    block = program.global_block()
+    variable = block.find(name.removesuffix(_GRADIENT)) if name.endswith(_GRADIENT) else None
+    if variable is None or variable.stop_gradient:
+        return
+    for k, statement in enumerate(block.ops):
+        if isinstance(statement, Backward) and variable.name in _reached(block.ops[:k], block, statement.targets):
+            statement.by = (*statement.by, variable)
+            statement.gradients = (*statement.gradients, _gradient_of(variable, block))
+            return
+
+
+def _reached(statements: Sequence[Statement], block: Block, targets: Sequence[Variable]) -> set[str]:
     """The names of what gradients go to, from the targets back."""
     found = {t.name for t in targets}
-    for statement in reversed(block.ops):
+    for statement in reversed(statements):
         ends = found & statement.writes()
         if any(not variable.stop_gradient for name in ends if (variable := block.find(name)) is not None):
             found |= statement.reads()
@@ -88,9 +106,9 @@ def _reached(block: Block, targets: Sequence[Variable]) -> set[str]:
 
 def _gradient_of(variable: Variable, block: Block) -> Variable:
     """A new Variable for a gradient: `w@GRAD`."""
-    name = f"{variable.name}@GRAD"
+    name = variable.name + _GRADIENT
     while block.has_var(name):
-        name += "@GRAD"
+        name += _GRADIENT
     return block.add(type(variable).result_class(block, name, variable.type_, stop_gradient=False))
 
 
