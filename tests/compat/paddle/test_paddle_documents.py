@@ -17,6 +17,7 @@ from digits_files import write_digits
 
 from jitcore.compat.paddle import naming
 from jitcore.compat.paddle.dataset import files
+from jitcore.compat.paddle.static import modes
 
 SCRIPTS = Path(__file__).parent / "scripts"
 REPOSITORY = Path(__file__).parents[3]
@@ -40,6 +41,7 @@ def run(tmp_path: Path, digits: Path, monkeypatch: pytest.MonkeyPatch) -> Callab
     """Runs a script here, in a folder of its own."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv(files.VARIABLE, str(digits))
+    monkeypatch.setattr(modes._mode, "chosen", None)
 
     def run(text: str) -> dict[str, Any]:
         script = tmp_path / "script.py"

@@ -414,6 +414,56 @@ def test_a_program_is_one_function() -> None:
     )
 
 
+def some_program(rng: np.random.RandomState, leaves: list[Any], grad: Any, cond: Any) -> list[Any]:
+    """Values computed of leaves at random, gradients of some by others among them."""
+    values = list(leaves)
+    for _ in range(rng.randint(4, 9)):
+        a, b = (values[rng.randint(len(values))] for _ in range(2))
+        kind = rng.randint(8)
+        if kind < 6:
+            makes = (
+                lambda a=a, b=b: a * b,
+                lambda a=a, b=b: a - paddle.tanh(b),
+                lambda a=a, b=b: paddle.sum(a) * b,
+                lambda a=a, b=b: a.detach() * b,
+                lambda a=a, b=b: cond(paddle.sum(b), lambda: paddle.sin(a), lambda: a * b),
+                lambda a=a, b=b: paddle.stack([a, b]).max(0),
+            )
+            values.append(makes[kind]())
+        else:
+            values += [paddle.tanh(g) for g in grad(paddle.sum(a * a), leaves)]
+    return values
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_programs_are_what_they_are_line_by_line(seed: int) -> None:
+    arrays = [np.random.RandomState(seed + 100 * k).standard_normal(3) * 0.7 for k in range(2)]
+    leaves = [paddle.static.data(f"x{k}", [3], "float64") for k in range(2)]
+    for leaf in leaves:
+        leaf.stop_gradient = False
+    values = some_program(
+        np.random.RandomState(seed),
+        leaves,
+        lambda out, by: [
+            paddle.zeros_like(x) if g is None else g
+            for g, x in zip(paddle.static.gradients([out], by), by, strict=True)
+        ],
+        lambda p, f, g: paddle.static.nn.cond(p > 0, f, g),
+    )
+    found = run(values, x0=arrays[0], x1=arrays[1])
+    paddle.disable_static()
+    given = [paddle.to_tensor(array, stop_gradient=False) for array in arrays]
+
+    def grad(out: Any, by: Any) -> list[Any]:
+        made = paddle.grad(out, by, create_graph=True, retain_graph=True, allow_unused=True)
+        return [paddle.zeros_like(x) if g is None else g for g, x in zip(made, by, strict=True)]
+
+    wanted = some_program(np.random.RandomState(seed), given, grad, lambda p, f, g: f() if p > 0 else g())
+    assert len(found) == len(wanted)
+    for one, other in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(one, other.numpy(), rtol=1e-7, atol=1e-9)
+
+
 _ELSEWHERE = """
 import sys
 import numpy as np
