@@ -519,3 +519,11 @@ def test_models_that_need_more_are_refused(tmp_path: Path) -> None:
     program, _, fetches = paddle.static.load_inference_model(str(tmp_path / "model"), exe)
     with pytest.raises(ValueError, match="the model needs y"):
         run(fetches, program, x=ONES)
+    names = tmp_path / "model" / "variables.json"
+    for text in ("{", "[]", '{"feeds": [{"name": "x"}], "fetches": []}'):
+        names.write_text(text)
+        with pytest.raises(ValueError, match=r"is damaged: variables\.json"):
+            paddle.static.load_inference_model(str(tmp_path / "model"), exe)
+    names.unlink()
+    with pytest.raises(ValueError, match=r"paddle\.jit\.load reads it"):
+        paddle.static.load_inference_model(str(tmp_path / "model"), exe)

@@ -14,7 +14,7 @@ from jitcore.compat.paddle.static.scopes import Scope
 from jitcore.compat.paddle.static.variables import Variable, type_of
 from jitcore.compat.paddle.static.writing import written
 from jitcore.compat.paddle.tensor import Tensor
-from jitcore.exports import InputSpec, LoadedFunction, export
+from jitcore.exports import InputSpec, LoadedFunction, ModelFileError, export
 from jitcore.exports import load as load_model
 from jitcore.train import atomic_files
 from jitcore.types import DTYPES, Dim, DimExpr
@@ -117,5 +117,12 @@ def load(folder: Path) -> InferenceProgram:
     if not folder.is_dir():
         raise FileNotFoundError(f"there is no model at {folder}")
     function = load_model(folder)
-    told = json.loads((folder / NAMES).read_bytes())
-    return InferenceProgram(function, told["feeds"], told["fetches"])
+    if not (folder / NAMES).is_file():
+        raise ModelFileError(
+            f"{folder} has no {NAMES}, which says what its inputs are called: paddle.jit.load reads it"
+        )
+    try:
+        told = json.loads((folder / NAMES).read_bytes())
+        return InferenceProgram(function, told["feeds"], told["fetches"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise ModelFileError(f"{folder} is damaged: {NAMES}: {error!r}") from error
