@@ -45,7 +45,8 @@ def gradients(
     no_grad_set: Iterable[Variable | str] | None = None,
 ) -> list[Variable | None]:
     """Record the gradients of the targets' sum, each times its target gradient (ones where there is none), by the
-    inputs; None for one that they do not depend on, or at which gradients end. Raises ValueError where numbers of targets and gradients differ."""
+    inputs; None for one that they do not depend on, or at which gradients end.
+    Raises ValueError where numbers of targets and gradients differ."""
     of = [targets] if isinstance(targets, Variable) else list(targets)
     by = [inputs] if isinstance(inputs, Variable) else list(inputs)
     if target_gradients is None:
