@@ -222,6 +222,7 @@ def test_programs_that_do_not_fit(name: str, exported: Path, tmp_path: Path) -> 
         ("item", lambda told: told["programs"][0].update(shapes=[["7"]])),
         ("item", lambda told: told["programs"][0]["inputs"][0].update(category="tensor")),
         ("item", lambda told: told["programs"][0]["inputs"][0]["path"]["items"].__setitem__(1, 1)),
+        ("item", lambda told: told["programs"][0]["inputs"][0]["path"]["items"].__setitem__(1, -2)),
         ("item", lambda told: told["programs"][0]["result"].update(index=1)),
         ("item", lambda told: told["programs"][0].update(result={"is": "ResultNumber", "index": 0})),
         ("item", lambda told: told["programs"][0].update(result={"is": "ResultInput", "index": 2})),

@@ -84,8 +84,13 @@ class Examples:
         """An input of a program is one of the arguments, as the manifest says that it is."""
         try:
             value = resolve(spec.path, self.values, {})
+            counted = [
+                resolve(spec.path[:n], self.values, {}) for n in range(2, len(spec.path)) if _is_negative(spec, n)
+            ]
         except Unresolved:
             raise ValueError(f"{spec.path!r} leads to no argument") from None
+        if _is_negative(spec, 1) or any(isinstance(held, tuple | list) for held in counted):
+            raise ValueError(f"{spec.path!r} counts from the end, which no path does")
         type_ = spec.type.target if isinstance(spec.type, RefType) else spec.type
         if spec.category in ("str", "bytes"):
             fits = type(value).__name__ == spec.category and _is_column(type_)
@@ -109,6 +114,12 @@ class Examples:
         if self._shapes.count(extents) == 1:
             return shape == pattern[self._shapes.index(extents)]
         return all(map(is_bare, shape))
+
+
+def _is_negative(spec: Input, n: int) -> bool:
+    """Whether a step of a path is a number below 0, as keys of dicts may be."""
+    key = spec.path[1] if n == 1 else spec.path[n][1]
+    return type(key) is int and key < 0
 
 
 def require_inputs(inputs: Sequence[Input], examples: Examples, pattern: Sequence[Shape]) -> None:
