@@ -203,7 +203,7 @@ LATE: dict[str, dict[str, str]] = {
         "runtime.dispatch": "frontend.fetch runtime.native runtime.options runtime.regions runtime.specialiser",
         "runtime.eager": "runtime.operators",
         "runtime.errors": "frontend.outlining passes.infer.engine.dialect",
-        "runtime.frequent": "runtime.frequent_entries runtime.recorded",
+        "runtime.frequent": "runtime.frequent_entries",
         "runtime.known_values": "runtime.specialisation",
         "runtime.notices": "passes.infer.domain.forms passes.infer.domain.signature primitives.core.definitions "
         "runtime.specialisation",

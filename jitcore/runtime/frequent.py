@@ -87,7 +87,7 @@ class FrequentCalls:
         self._calls = calls
         self._kinds: dict[Any, _Kind] = {}
         self._served: Served | None = None
-        self._record: Callable[..., Any] | None = None
+        self._recorders: dict[int, Callable[..., Any]] = {}
         self._entries: list[tuple[Entry, _Kind, Specialisation]] = []
         self._lock = threading.Lock()
 
@@ -136,7 +136,7 @@ class FrequentCalls:
         return (tuple(keywords), numbers, *call.key), tuple(call.shapes)
 
     def _compile(self, kind: _Kind, shapes: Shapes, args: Sequence[Any], keywords: Mapping[str, Any]) -> None:
-        from jitcore.runtime import frequent_entries, recorded
+        from jitcore.runtime import frequent_entries
 
         if any(m.fits(shapes) and m.inputs(args, keywords) is not None for m in kind.members):
             # it was not served for a reason of the moment: a gradient in another thread, a result that is a view
@@ -146,9 +146,8 @@ class FrequentCalls:
             kind.refused = True
             return
         numbers = None if self._calls.operands else numbers_in(args, keywords)
-        self._record = self._record or recorded.recorder(self._calls.function)
         pattern = kind.pattern(shapes)
-        made = frequent_entries.entry(self._calls, pattern, shapes, args, keywords, numbers, self._record)
+        made = frequent_entries.entry(self._calls, pattern, shapes, args, keywords, numbers, self._recorders)
         if made is None:
             kind.refused = True
             return

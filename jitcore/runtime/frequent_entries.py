@@ -3,8 +3,10 @@ calls they serve."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from operator import or_
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -88,11 +90,12 @@ def entry(
     args: Sequence[Any],
     keywords: Mapping[str, Any],
     numbers: _Numbers | None,
-    record: Callable[..., Any],
+    recorders: dict[int, Callable[..., Any]],
 ) -> tuple[Specialisation, Entry] | None:
     """A program for calls like this one, whose arrays have `shapes`, and what serves such calls by it; None if they are
     left to eager operators. `numbers` are what is among its arguments that the program may depend on the values of;
-    None: nothing. `record` is called with the result and arguments of calls that gradients go back through."""
+    None: nothing. `recorders` has what the function's entries call where gradients go back through them, by a bit for
+    each argument that none goes to."""
     try:
         member = _compiled(calls, pattern, args, keywords, numbers)
         if member is not None and not member.fits(shapes):  # a computed extent is 1, and broadcasts: a case of its own
@@ -104,14 +107,18 @@ def entry(
     base = _base(member.compilation, args, keywords)
     if base is None and _viewed(member.compilation):
         return None
-    recording = _recorded(member.compilation, keywords, record if base is None else recorded.viewer(record))
+    recording = _recorded(member.compilation, keywords, calls.function, recorders, base is not None)
     special = native.EagerEntry(calls.plain, _failure(member.compilation), base, *recording)
     made = native.entry_of(member, args, keywords, special)
     return None if made is None else (member, made)
 
 
 def _recorded(
-    made: Compilation, keywords: Mapping[str, Any], record: Callable[..., Any]
+    made: Compilation,
+    keywords: Mapping[str, Any],
+    function: Callable[..., Any],
+    recorders: dict[int, Callable[..., Any]],
+    is_view: bool,
 ) -> tuple[bool, Callable[..., Any] | None]:
     """Whether Tensors that gradients know of are served, and what is called then: not if the result is not one Tensor
     or Tensors are given by name, and nothing where no gradient comes from it to what is given."""
@@ -120,16 +127,30 @@ def _recorded(
     result, main = made.inferred.result, made.inferred.module.main
     if not isinstance(result, ResultArray) or not dialects.is_tensor(result.category) or len(main.results) != 1:
         return False, None
-    return True, record if _is_reached_by_gradients(main) else None
+    reached = _reached_by_gradients(main)
+    if not reached:
+        return True, None
+    spared = 0
+    for k, spec in enumerate(made.inferred.inputs):
+        if isinstance(spec.type, TensorType) and len(spec.path) == 2 and not reached >> k & 1:
+            spared |= 1 << spec.path[1]
+    record = recorders.get(spared)
+    if record is None:
+        record = recorders[spared] = recorded.recorder(function, spared)
+    return True, recorded.viewer(record) if is_view else record
 
 
-def _is_reached_by_gradients(main: Graph) -> bool:
-    """Whether the first result is computed of a parameter by way of numbers that have derivatives."""
-    active = {param for param in main.params if _is_differentiable(param)}
+def _reached_by_gradients(main: Graph) -> int:
+    """A bit for each parameter that the first result is computed of by way of numbers that have derivatives."""
+    made_of = {param: 1 << k for k, param in enumerate(main.params) if _is_differentiable(param)}
+    everything = sum(made_of.values())
     for b in main.body:
-        if b.op is not stop_gradient and (b.graphs or not active.isdisjoint(b.args)):
-            active.update(out for out in b.outs if _is_differentiable(out))
-    return main.results[0] in active
+        if b.op is not stop_gradient:
+            given = functools.reduce(or_, (made_of.get(a, 0) for a in b.args if isinstance(a, Var)), 0)
+            given = everything if b.graphs else given
+            made_of.update((out, given) for out in b.outs if _is_differentiable(out))
+    (result,) = main.results
+    return made_of.get(result, 0) if isinstance(result, Var) else 0
 
 
 def _is_differentiable(var: Var) -> bool:

@@ -78,9 +78,10 @@ def _read_inputs(member: Specialisation) -> frozenset[int]:
     return frozenset(k for k, param in enumerate(main.params) if used[param])
 
 
-def recorder(function: Callable[..., Any]) -> Callable[..., Any]:
+def recorder(function: Callable[..., Any], spared: int = 0) -> Callable[..., Any]:
     """What machine code calls with the result and the arguments of a call of a library function some of whose arguments
-    gradients may know of: the result, which has a node where gradients go through it."""
+    gradients may know of: the result, which has a node where gradients go through it. `spared`: a bit for each argument
+    that none goes to."""
     by_places: dict[int, _GradientOf] = {}
     """By a bit for each argument, whether it is by that."""
 
@@ -89,7 +90,9 @@ def recorder(function: Callable[..., Any]) -> Callable[..., Any]:
         if not mode.enabled:
             return made
         versions = gradient = edges = None
-        if len(args) == 2 and type(args[0]) is type(args[1]) is type(made):  # as below, of the commonest kind of call
+        if (
+            not spared and len(args) == 2 and type(args[0]) is type(args[1]) is type(made)
+        ):  # as below, of the commonest kind of call
             x, y = cast("tuple[Tensor, Tensor]", args)
             h, i = x._history, y._history
             if (
@@ -102,7 +105,7 @@ def recorder(function: Callable[..., Any]) -> Callable[..., Any]:
                 edges = h.edge or x, i.edge or y
                 gradient = by_places.get(3)
         if gradient is None:
-            edges, places, versions = _noted(args)
+            edges, places, versions = _noted(args, spared)
             if not edges:
                 return made
             gradient = by_places.get(places)
@@ -131,9 +134,9 @@ def recorder(function: Callable[..., Any]) -> Callable[..., Any]:
     return record
 
 
-def _noted(args: Sequence[object]) -> tuple[tuple[Edge, ...], int, tuple[int, ...] | None]:
-    """The edges of the arguments that need gradients, a bit for each such argument, and the versions of all arguments'
-    memory (None: they are 0)."""
+def _noted(args: Sequence[object], spared: int) -> tuple[tuple[Edge, ...], int, tuple[int, ...] | None]:
+    """The edges of the arguments that need gradients and are not `spared`, a bit for each such argument, and the
+    versions of all arguments' memory (None: they are 0)."""
     edges: list[Edge] = []
     places, bit, counts = 0, 1, False
     for arg in args:
@@ -144,7 +147,7 @@ def _noted(args: Sequence[object]) -> tuple[tuple[Edge, ...], int, tuple[int, ..
                 edge = None if history is None or not history.requires_grad else history.edge or arg
             else:
                 edge, counts = edge_of(arg), True
-            if edge is not None:
+            if edge is not None and not spared & bit:
                 edges.append(edge)
                 places |= bit
         bit += bit

@@ -227,3 +227,19 @@ def test_extents_that_are_kept_have_gradients_however_often_they_are_asked_for(n
         x = torch.ones(n, requires_grad=True)
         getattr(x, name)((2, -1)).sum().backward()
         assert x.grad.tolist() == [2.0] * n
+
+
+@pytest.mark.parametrize(
+    ("call", "reached"),
+    [
+        (lambda torch, a, b: torch.where(b > 0, a, 0.0), (True, False)),
+        (lambda torch, a, b: a.type_as(b), (True, False)),
+        (lambda torch, a, b: torch.copysign(a, b), (True, True)),
+        (lambda torch, a, b: torch.masked_fill(a, b > 0, 2.0) * 2, (True, False)),
+    ],
+)
+def test_what_no_gradient_goes_to_has_none_however_often_it_is_asked_for(call: Any, reached: Any, torch: Any) -> None:
+    for k in range(40):
+        a, b = (torch.linspace(-1, 1 + k, 4).requires_grad_() for _ in range(2))
+        call(torch, a, b).sum().backward()
+        assert (a.grad is not None, b.grad is not None) == reached, k
