@@ -383,3 +383,22 @@ def test_mutated_files_are_refused_or_load(sealed: bool, model: Path) -> None:
             (model / kept).write_bytes(data)
     assert refused > 200
     shutil.rmtree(model)
+
+
+def test_arguments_are_known_by_the_names_of_what_is_behind_them(tmp_path: Path) -> None:
+    class Kept:
+        """Not the function's."""
+
+        def both(self, a, b):
+            """The product."""
+            return a * b
+
+    kept, given = Kept(), (np.float64(2.0), np.float64(3.0))
+    for k, (function, doc) in enumerate(
+        ((kept.both, "The product."), (jitcore.jit(kept.both), "The product."), (jitcore.grad(kept.both), ""))
+    ):
+        jitcore.export(function, given, tmp_path / str(k))
+        model = jitcore.load(tmp_path / str(k))
+        assert model.manifest["arguments"] == ["a", "b"]
+        assert model.manifest["doc"] == doc
+        assert model(b=given[1], a=given[0]) == (3.0 if k == 2 else 6.0)

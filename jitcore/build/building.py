@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from jitcore.backends import lookup
-from jitcore.build import linking
+from jitcore.build import linking, wheels
 from jitcore.build.header import MAIN, example, header
 from jitcore.exports.arguments import Kind, array_of, text_of
 from jitcore.exports.descriptions import read
@@ -44,13 +44,15 @@ class BuildError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """The files that `build` has written; `shared` is None where nothing could link it, and `why` says so."""
+    """The files that `build` has written; `shared` is None where nothing could link it, and `why` says so; `wheel` is
+    None where none was asked for."""
 
     object: Path
     header: Path
     example: Path
     shared: Path | None
     why: str = ""
+    wheel: Path | None = None
 
 
 def build(
@@ -60,17 +62,19 @@ def build(
     target: str = "native",
     name: str | None = None,
     shared: bool = True,
+    wheel: bool = False,
 ) -> Built:
     """Make a library for C of an exported model: `NAME.o`, `NAME.h`, `NAME_example.c` and `libNAME.so` in the folder
     `out`. Of several models, those after the first are further functions, `NAME_<folder>`, of the same handle:
     parameters that have one name are one. `name` begins the names of all functions: the model's, if none is given.
     `target`: `native`, `x86-64-v2`,
     `x86-64-v3`, `x86-64-v4` or `aarch64`: a Linux machine of that kind. Where nothing links for it, `shared` is None.
+    `wheel`: write a Python wheel as well, which needs NumPy alone (`build.wheels`).
 
     What the model's program computes is the same, bit for bit, on the machine that it is built for. Raises
     ModelFileError for what is no model, BuildError for arguments, results and programs that need Python (strings,
-    lists, NumPy's factorisations and transforms, the generators of `random` and `numpy.random`), and where the linker
-    fails.
+    lists, NumPy's factorisations and transforms, the generators of `random` and `numpy.random`), where the linker
+    fails, and for a wheel that nothing links or whose name is no Python package's.
     """
     paths = [path] if isinstance(path, str | Path) else list(path)
     models = list(map(load, paths))
@@ -82,6 +86,7 @@ def build(
     )
     _require_distinct([f.name for f in functions])
     library = lib.Library(prefix, functions, tuple(held.arrays), frozenset(held.changing))
+    interface = _interface(library, models) if wheel else {}
     try:
         code = lookup("CPU").library(library, target)
     except ValueError as error:
@@ -93,10 +98,12 @@ def build(
     outputs = [list(map(_told, function.cases[0].outputs)) for function in functions]
     atomic_files.write(files.header, header(library, outputs).encode())
     atomic_files.write(files.example, example(library).encode())
-    if not shared:
+    if not shared and not wheel:
         return files
     machine = linking.machine_of(code)
     linker = linking.linker(machine)
+    if linker is None and wheel:
+        raise BuildError(f"a wheel has a shared library, but {linking.without(machine)}")
     if linker is None:
         return replace(files, why=linking.without(machine))
     made = folder / f"lib{prefix}.so"
@@ -104,7 +111,21 @@ def build(
         linking.link(linker, files.object, made)
     except linking.LinkError as error:
         raise BuildError(str(error)) from error
-    return replace(files, shared=made)
+    if not wheel:
+        return replace(files, shared=made)
+    linked = made.read_bytes()
+    name, packed = wheels.wheel(interface, linked, wheels.tag(linked, machine, target == "native"))
+    atomic_files.write(folder / name, packed)
+    return replace(files, shared=made, wheel=folder / name)
+
+
+def _interface(library: lib.Library, models: Sequence[LoadedFunction]) -> dict[str, Any]:
+    """What a wheel says of a library. Raises BuildError."""
+    try:
+        wheels.require_name(library.name)
+        return wheels.table(library, models)
+    except wheels.WheelError as error:
+        raise BuildError(str(error)) from error
 
 
 def _identifier(name: str) -> str:

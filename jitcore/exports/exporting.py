@@ -18,6 +18,7 @@ from jitcore.exports.descriptions import UndescribedError, described
 from jitcore.exports.programs import (
     Program,
     compiled,
+    doc_of,
     is_array,
     is_number,
     name_of,
@@ -80,6 +81,7 @@ def export(function: Callable[..., Any], inputs: object, path: str | Path) -> No
     manifest = {
         "jitcore": __version__,
         "name": name_of(function),
+        "doc": doc_of(function),
         "arguments": names_of_arguments(function, len(given)),
         "inputs": kinds,
         "dialects": sorted(constants.dialects),

@@ -68,6 +68,8 @@ def _loaded(manifest: Mapping[str, Any], files: Mapping[str, bytes]) -> LoadedFu
     names = manifest["arguments"]
     if len(names) != len(manifest["inputs"]) or len({*names}) != len(names) or not all(map(str.isidentifier, names)):
         raise ValueError("the arguments have no names")
+    if not isinstance(manifest.get("doc", ""), str):  # there is none in those of older versions
+        raise ValueError("the docstring is no text")
     for name in manifest["dialects"]:
         _begin_dialect(name)
     arrays = checkpoint_format.decode(files[folders.CONSTANTS])

@@ -11,6 +11,7 @@ import numpy as np
 
 from jitcore.exports.specs import InputSpec
 from jitcore.ir.nodes import Module
+from jitcore.lookup import attribute_of
 from jitcore.passes.infer.domain.signature import (
     Arg,
     ArrayArg,
@@ -136,17 +137,35 @@ def name_of(function: Callable[..., Any]) -> str:
 
 
 def names_of_arguments(function: Callable[..., Any], count: int) -> list[str]:
-    """The names of the first parameters, by which arguments may be given."""
-    plain = plain_function(function)
-    called = getattr(function, "forward", None) or getattr(function, "construct", None) or plain or function
+    """The names of the first parameters, by which arguments may be given; a gradient's are those of its function."""
+    called = _transformed(function)
     try:
-        parameters = list(inspect.signature(called).parameters.values())
+        parameters = list(inspect.signature(_method_of(called) or called).parameters.values())
     except (TypeError, ValueError):  # it has no signature
         parameters = []
     named = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
-    if inspect.ismethod(function) and called is plain:
-        named = named[1:]
     return named[:count] if len(named) >= count else [f"x{k}" for k in range(count)]
+
+
+def _transformed(function: Callable[..., Any]) -> Callable[..., Any]:
+    """What `grad` and its like were given, where a function is of their making."""
+    request: Any = attribute_of(function, "__jitcore_gradient__", None)
+    request = attribute_of(function, "__jitcore_transform__", None) if request is None else request
+    return function if request is None else _transformed(request.function)
+
+
+def doc_of(function: Callable[..., Any]) -> str:
+    """The docstring of a function, or of a network's method or class; empty where there is none of its own, as of
+    gradients."""
+    method = _method_of(function)
+    called = method or (plain_function(function) if _transformed(function) is function else None)
+    own: object = getattr(called, "__doc__", None) or (vars(type(function)).get("__doc__") if method else None)
+    return inspect.cleandoc(own) if isinstance(own, str) else ""
+
+
+def _method_of(function: Callable[..., Any]) -> Callable[..., Any] | None:
+    """What a network's call does."""
+    return getattr(function, "forward", None) or getattr(function, "construct", None)
 
 
 def name_of_captured(spec: Input, value: object) -> str:
