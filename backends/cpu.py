@@ -39,6 +39,9 @@ class CPUBackend:
 
     def library(self, wanted: Library, target: str) -> bytes:
         """See `Backend`."""
+        names = target.split(",")
+        if len(names) > 1:
+            return assembling.object_of_several(wanted, names)
         return assembling.object_of(wanted, assembling.target_named(target))
 
     def entry(self, loaded: LoadedProgram, plan: EntryPlan) -> Entry | None:

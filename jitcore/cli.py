@@ -95,7 +95,11 @@ def _parser() -> argparse.ArgumentParser:
         help="a model's folder; others are functions of the same handle",
     )
     build.add_argument("-o", "--output", metavar="DIR", type=Path, default=Path(), help="the folder for the library")
-    build.add_argument("--target", default="native", help="native, x86-64-v2, x86-64-v3, x86-64-v4 or aarch64")
+    build.add_argument(
+        "--target",
+        default="native",
+        help="native, x86-64-v2, x86-64-v3, x86-64-v4 or aarch64; x86-64's, also several, with commas",
+    )
     build.add_argument("--name", help="what the library's names begin with (default: the model's name)")
     build.add_argument("--wheel", action="store_true", help="write a Python wheel, too, which needs NumPy alone")
     _command(commands, "passes", _passes, "list the passes in the order they run")

@@ -9,6 +9,7 @@ import importlib.util
 import inspect
 import os
 import pickle
+import platform
 import shutil
 import subprocess
 import sys
@@ -432,6 +433,20 @@ def test_wheels_for_other_machines_are_for_a_glibc(installed: Any, tmp_path: Pat
     again = build(installed.made.root / "newton", tmp_path / "again", target="x86-64-v2", wheel=True, name="Newton__a")
     assert again.wheel is not None
     assert again.wheel.read_bytes() == built.wheel.read_bytes()
+
+
+def test_a_processor_that_a_wheel_is_not_for(installed: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if platform.machine() != "x86_64":
+        pytest.skip("libraries for several targets are made on x86-64")
+    jitcore.export(raising, 1, tmp_path / "raising")
+    made = Installed(tmp_path)
+    made.add("several", tmp_path / "raising", target="x86-64-v2,x86-64-v3,x86-64-v4")
+    zipfile.ZipFile(made.wheels["several"]).extractall(tmp_path / "site")
+    assert made.calls(("several", "call", 12)) == [1]
+    monkeypatch.setenv("JITCORE_TARGET", "x86-64-v5")
+    (error,) = made.calls(("several", "call", 12))
+    assert type(error) is RuntimeError
+    assert str(error).startswith("call(): this processor has none of x86-64-v2, x86-64-v3, x86-64-v4")
 
 
 def test_what_a_library_needs(tmp_path: Path) -> None:

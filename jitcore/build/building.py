@@ -68,7 +68,8 @@ def build(
     `out`. Of several models, those after the first are further functions, `NAME_<folder>`, of the same handle:
     parameters that have one name are one. `name` begins the names of all functions: the model's, if none is given.
     `target`: `native`, `x86-64-v2`,
-    `x86-64-v3`, `x86-64-v4` or `aarch64`: a Linux machine of that kind. Where nothing links for it, `shared` is None.
+    `x86-64-v3`, `x86-64-v4` or `aarch64`: a Linux machine of that kind; or several of x86-64's, with commas, of which
+    the best that the processor has is chosen when the library is loaded. Where nothing links for it, `shared` is None.
     `wheel`: write a Python wheel as well, which needs NumPy alone (`build.wheels`).
 
     What the model's program computes is the same, bit for bit, on the machine that it is built for. Raises

@@ -28,8 +28,10 @@ extern "C" {{
 
 {counts}
 /* What a call gives: all is well; no program is for arguments of these kinds, dtypes and shapes; an error was raised;
-   an argument that is written to shares memory with another. {name}_error(model) is what is wrong, in words. */
-enum {{ {guard}_OK = {OK}, {guard}_UNFIT = {UNFIT}, {guard}_FAILED = {FAILED}, {guard}_OVERLAP = {OVERLAP} }};
+   an argument that is written to shares memory with another; the processor has none of the targets.
+   {name}_error(model) is what is wrong, in words. */
+enum {{ {guard}_OK = {OK}, {guard}_UNFIT = {UNFIT}, {guard}_FAILED = {FAILED}, {guard}_OVERLAP = {OVERLAP},
+  {guard}_MACHINE = {MACHINE} }};
 
 enum {{
   {guard}_KIND_BOOL = {BOOL},
@@ -134,7 +136,10 @@ def header(library: lib.Library, outputs: Sequence[Sequence[str]]) -> str:
         into=into,
         dtypes=", ".join(f"{guard}_{d.name.rstrip('_').upper()} = {code}" for d, code in lib.DTYPE_CODES.items()),
         axes=lib.MOST_AXES,
-        **{name: getattr(lib, name) for name in ("OK", "UNFIT", "FAILED", "OVERLAP", "BOOL", "INT", "FLOAT", "ARRAY")},
+        **{
+            name: getattr(lib, name)
+            for name in ("OK", "UNFIT", "FAILED", "OVERLAP", "MACHINE", "BOOL", "INT", "FLOAT", "ARRAY")
+        },
     )
 
 

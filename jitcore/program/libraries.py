@@ -30,6 +30,7 @@ OK: Final = 0
 UNFIT: Final = 1
 FAILED: Final = 2
 OVERLAP: Final = 3
+MACHINE: Final = 4
 """What a call gives."""
 
 OWN_FUNCTIONS: Final = ("new", "delete", "error", "free", "seed", "set_threads")

@@ -3,8 +3,9 @@ code is made of them. Python's C API is what a thread without the interpreter ma
 
 from __future__ import annotations
 
+import contextlib
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import llvmlite.binding as llvm
@@ -12,6 +13,7 @@ import llvmlite.binding as llvm
 from jitcore.backends.llvm.contraction.lowering import define_bounds_runtime, define_contraction_runtime
 from jitcore.backends.llvm.program.function import ENTRY_POINT
 from jitcore.backends.llvm.program.lowering import lower_program
+from jitcore.backends.llvm.standalone import dispatch
 from jitcore.backends.llvm.standalone.hosts import Hosts
 from jitcore.backends.llvm.standalone.interface import entry_of, interface_text, names_of, random_state_at
 from jitcore.backends.native.engine import engine
@@ -50,6 +52,8 @@ define void @jc_enough() {
 }
 """
 """Two functions of Python's that work without it, and what editions of code ask for, of which there is one here."""
+_DEFINITION: Final = re.compile(r"^(define .*) \{$", re.MULTILINE)
+_TILE: Final = re.compile(r"jc_tile_(?=f\d+_\d)")
 _SYSTEM: Final = "linux"
 
 
@@ -83,17 +87,42 @@ def object_of(library: Library, target: Target) -> bytes:
     """The object code of a library. Raises NeedsPythonError for programs that call Python."""
     linked = _Linked(target)
     hosts = Hosts(random_state_at(library))
-    needed: set[str] = set()
-    for k, case in enumerate(library.cases):
-        needed |= linked.add_program(k, case.program, hosts)
+    contracted = linked.add_programs(library, hosts)
+    return _completed(linked, library, hosts, contracted, target)
+
+
+def object_of_several(library: Library, names: Sequence[str]) -> bytes:
+    """The object code of a library for several targets, of which the best is chosen when it is loaded; data is there
+    once. Raises ValueError for targets that are not x86-64's levels, and NeedsPythonError."""
+    unfit = [name for k, name in enumerate(names) if name not in dispatch.LEVELS or name in names[:k]]
+    if unfit:
+        raise ValueError(f"of several targets, each is one of {', '.join(dispatch.LEVELS)}, once: not {unfit[0]!r}")
+    if engine.is_foreign(_X86):
+        raise ValueError("libraries for several targets are made on x86-64 alone: give one target")
+    ordered = [name for name in dispatch.LEVELS if name in names]
+    any_ = engine.make_target(_X86, "x86-64", {})
+    linked, hosts = _Linked(any_), Hosts(random_state_at(library))
+    contracted: list[DType] = []
+    for k, name in enumerate(ordered):
+        with linked.variant(k, target_named(name)):
+            contracted = linked.add_programs(library, hosts)
+    return _completed(linked, library, hosts, contracted, any_, ordered)
+
+
+def _completed(
+    linked: _Linked,
+    library: Library,
+    hosts: Hosts,
+    contracted: Sequence[DType],
+    target: Target,
+    targets: Sequence[str] = (),
+) -> bytes:
+    """The object code, with what programs call and what C calls."""
     linked.add(hosts.text(), engine.LOCALS)
-    contracted = [d for d in (f32, f64) if not needed.isdisjoint(_contractions(d))]
-    for dtype in contracted:
-        linked.add_contractions(dtype)
     support = runtime.support_text(target.system, target.architecture)
     linked.add(support, engine.NO_PASSES)
     linked.add(_without_python(support), engine.NO_PASSES)
-    linked.add(interface_text(library, [d.name for d in contracted], len(hosts.streams)), engine.LOCALS)
+    linked.add(interface_text(library, [d.name for d in contracted], len(hosts.streams), targets), engine.LOCALS)
     return linked.code(frozenset(names_of(library)))
 
 
@@ -120,6 +149,29 @@ class _Linked:
         self._target = target
         self._context = llvm.create_context()
         self._whole: Any = None
+        self._variant: int | None = None
+
+    @contextlib.contextmanager
+    def variant(self, number: int, target: Target) -> Generator[None]:
+        """What is added meanwhile is for a target that may run or not, and has names of its own."""
+        before, self._target, self._variant = self._target, target, number
+        try:
+            yield
+        finally:
+            self._target, self._variant = before, None
+
+    def _named(self, name: str) -> str:
+        return name if self._variant is None else dispatch.variant_of(self._variant, name)
+
+    def add_programs(self, library: Library, hosts: Hosts) -> list[DType]:
+        """Add the programs of a library's cases, and the matrix products that they need; the dtypes of these."""
+        needed: set[str] = set()
+        for k, case in enumerate(library.cases):
+            needed |= self.add_program(k, case.program, hosts)
+        contracted = [d for d in (f32, f64) if not needed.isdisjoint(_contractions(d))]
+        for dtype in contracted:
+            self.add_contractions(dtype)
+        return contracted
 
     def add(self, text: str, level: int) -> None:
         """Add a text, with the passes that it wants."""
@@ -142,7 +194,12 @@ class _Linked:
                 whole = made
             else:
                 whole.link_in(made)
-        self._link(whole, lambda name: entry_of(number) if name == ENTRY_POINT else f"case{number}.{name}")
+        products = _contractions(f32) | _contractions(f64)
+        for function in whole.functions:
+            if function.is_declaration and function.name in products:
+                function.name = self._named(function.name)
+        own = f"case{number}."
+        self._link(whole, lambda name: self._named(entry_of(number) if name == ENTRY_POINT else f"{own}{name}"))
         return set(lowered.imports)
 
     def add_contractions(self, dtype: DType) -> None:
@@ -151,11 +208,14 @@ class _Linked:
         define_contraction_runtime(module, dtype, self._target, False)
         define_bounds_runtime(bounds, dtype, self._target)
         # what programs call where operands have bounds is the same driver
-        again = f"@jc_contract_bounded_{dtype.name} = hidden alias i8, ptr @jc_contract_{dtype.name}\n"
-        whole = self._optimised(module.text() + again, engine.LOCALS)
+        again = (
+            f"@{self._named(f'jc_contract_bounded_{dtype.name}')} = hidden alias i8, ptr @jc_contract_{dtype.name}\n"
+        )
+        text = _TILE.sub(lambda match: self._named(match[0]), module.text())  # no linker renames what assembly defines
+        whole = self._optimised(text + again, engine.LOCALS)
         whole.link_in(self._optimised(bounds.text(), engine.LOCALS))
         scratch = "jc_reserve_scratch"
-        self._link(whole, lambda name: f"{name}_{dtype.name}" if name == scratch else name)
+        self._link(whole, lambda name: self._named(f"{name}_{dtype.name}" if name == scratch else name))
 
     def code(self, visible: frozenset[str]) -> bytes:
         """The object code, in which only these names are seen from outside."""
@@ -165,6 +225,7 @@ class _Linked:
         machine = engine.machine_for(self._target)
         options = llvm.create_pipeline_tuning_options(speed_level=1)
         passes = llvm.create_new_module_pass_manager()
+        passes.add_constant_merge_pass()
         passes.add_global_dead_code_eliminate_pass()
         passes.run(self._whole, llvm.create_pass_builder(machine, options))
         self._whole.verify()
@@ -175,7 +236,11 @@ class _Linked:
 
     def _optimised(self, text: str, level: int, functions: Iterable[str] | None = None) -> Any:
         """A text after its passes, in the one context."""
-        return llvm.parse_assembly(engine.optimised_text(text, level, functions, self._target), self._context)
+        made = engine.optimised_text(text, level, functions, self._target)
+        if self._variant is not None:
+            own = f'"target-cpu"="{self._target.cpu}" "target-features"="{self._target.features}"'
+            made = _DEFINITION.sub(lambda match: f"{match[1]} {own} {{", made)
+        return llvm.parse_assembly(made, self._context)
 
     def _link(self, made: object, rename: Callable[[str], str] | None = None) -> None:
         module: Any = made

@@ -20,6 +20,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from jitcore.backends.llvm.standalone import dispatch
 from jitcore.backends.llvm.standalone.filling import COPYING, filling_text
 from jitcore.backends.llvm.standalone.hosts import HANDLE
 from jitcore.backends.native.host import context
@@ -51,23 +52,28 @@ def random_state_at(library: lib.Library) -> int:
     return _TEXT_BYTES + 8 * len(library.changing)
 
 
-def interface_text(library: lib.Library, contracted: Sequence[str], streams: int) -> str:
+def interface_text(library: lib.Library, contracted: Sequence[str], streams: int, targets: Sequence[str] = ()) -> str:
     """The text of the functions that C calls. `contracted` are the dtypes of the matrix products that programs have,
-    `streams` is how many random streams they draw from."""
+    `streams` is how many random streams they draw from. Of several `targets`, each has programs of its own."""
     name = library.name
     lines = [
         _DECLARATIONS,
         _text("overlap", _OVERLAP),
-        *(f"declare i32 @{entry_of(k)}(ptr, ptr, ptr)" for k in range(len(library.cases))),
     ]
+    entries = list(map(entry_of, range(len(library.cases))))
+    if targets:
+        told = f"this processor has none of {', '.join(targets)}, or not the one that {dispatch.VARIABLE} names"
+        lines += [dispatch.dispatching_text(targets, entries), dispatch.beginning(len(targets)), _text("machine", told)]
+    else:
+        lines += [f"declare i32 @{entry}(ptr, ptr, ptr)" for entry in entries]
     lines += [array_data(f"constant{k}", array) for k, array in enumerate(library.constants)]
     for k, case in enumerate(library.cases):
         lines += [_explaining(k, case.program), _Case(k, case, library).text()]
     first = 0
     for function in library.functions:
-        lines += [_calling(name, function, first), filling_text(name, function)]
+        lines += [_calling(name, function, first, bool(targets)), filling_text(name, function)]
         first += len(function.cases)
-    lines += [COPYING, _handles(library, streams), _beginning(contracted)]
+    lines += [COPYING, _handles(library, streams), _beginning(contracted, len(targets))]
     lines.append(_REST.format(name=name))
     return "\n".join(lines) + "\n"
 
@@ -122,20 +128,19 @@ define void @{name}_set_threads(i32 %count) {{
 """
 
 
-def _beginning(contracted: Sequence[str]) -> str:
+def _beginning(contracted: Sequence[str], targets: int) -> str:
     """What runs when the library is loaded, and when it is unloaded."""
     lines = ["define internal void @begin() {", "  call i32 @jc_prepare()"]
     before: list[str] = []
-    for dtype in contracted:
-        before += [
-            f"declare i32 @jc_reserve_scratch_{dtype}()",
-            f"declare void @jc_pack_slot_bounded_{dtype}()",
-            f"@jc_pack_bounded_{dtype} = external global ptr",
-        ]
-        lines += [
-            f"  call i32 @jc_reserve_scratch_{dtype}()",
-            f"  store ptr @jc_pack_slot_bounded_{dtype}, ptr @jc_pack_bounded_{dtype}",
-        ]
+    if targets:
+        for k in range(targets):
+            declared, calls = _contracting(dispatch.variant_of(k, "jc_"), contracted)
+            before += [*declared, f"define internal void @{dispatch.variant_of(k, 'begin')}() {{", *calls]
+            before += ["  ret void", "}"]
+        lines.append("  call void @begin_variant()")
+    else:
+        before, calls = _contracting("jc_", contracted)
+        lines += calls
     lines += [
         f"  store i64 {_CACHED}, ptr @jc_cache_limit",
         f"  %cores = call i64 @sysconf(i32 {_CORES})",
@@ -153,6 +158,23 @@ def _beginning(contracted: Sequence[str]) -> str:
         entry = f"{{ i32, ptr, ptr }} {{ i32 65535, ptr @{function}, ptr null }}"
         lines.append(f"@llvm.global_{table} = appending global [1 x {{ i32, ptr, ptr }}] [{entry}]")
     return "\n".join(before + lines)
+
+
+def _contracting(prefix: str, contracted: Sequence[str]) -> tuple[list[str], list[str]]:
+    """What is declared and done before matrix products are computed, by functions whose names begin so."""
+    declared: list[str] = []
+    calls: list[str] = []
+    for dtype in contracted:
+        declared += [
+            f"declare i32 @{prefix}reserve_scratch_{dtype}()",
+            f"declare void @{prefix}pack_slot_bounded_{dtype}()",
+            f"@{prefix}pack_bounded_{dtype} = external global ptr",
+        ]
+        calls += [
+            f"  call i32 @{prefix}reserve_scratch_{dtype}()",
+            f"  store ptr @{prefix}pack_slot_bounded_{dtype}, ptr @{prefix}pack_bounded_{dtype}",
+        ]
+    return declared, calls
 
 
 def _handles(library: lib.Library, streams: int) -> str:
@@ -210,12 +232,19 @@ def _handles(library: lib.Library, streams: int) -> str:
     return "\n".join(made)
 
 
-def _calling(name: str, function: lib.Function, first: int) -> str:
-    """The function that tries its cases in turn, the first of which has a number."""
+def _calling(name: str, function: lib.Function, first: int, is_chosen: bool) -> str:
+    """The function that tries its cases in turn, the first of which has a number; where one target of several is
+    chosen, if there is one."""
     last = first + len(function.cases)
     wanted = f"the arguments must be {', '.join(function.wanted)}, with elements in order"
     lines = [_text(f"{function.name}.unfit", wanted)]
-    lines += [f"define i32 @{name}_{function.name}(ptr %handle, ptr %in, ptr %out) {{", f"  br label %case{first}"]
+    lines += [f"define i32 @{name}_{function.name}(ptr %handle, ptr %in, ptr %out) {{"]
+    if is_chosen:
+        lines += ["  %variant = load i32, ptr @variant", "  %nowhere = icmp slt i32 %variant, 0"]
+        lines += [f"  br i1 %nowhere, label %elsewhere, label %case{first}", "elsewhere:", *_told("machine")]
+        lines.append(f"  ret i32 {lib.MACHINE}")
+    else:
+        lines.append(f"  br label %case{first}")
     for k in range(first, last):
         lines += [
             f"case{k}:",

@@ -175,10 +175,11 @@ def _declaration(text: str) -> str:
 
 
 def array_data(name: str, array: np.ndarray[Any, Any]) -> str:
-    """The definition of an array's bytes, as a constant that no other module sees."""
+    """The definition of an array's bytes, as a constant that no other module sees, and that may be one with
+    others of the same bytes."""
     given = np.ascontiguousarray(array).tobytes() or b"\0"
     escaped = "".join(f"\\{byte:02X}" for byte in given)
-    return f'@{name} = internal constant [{len(given)} x i8] c"{escaped}", align 64'
+    return f'@{name} = internal unnamed_addr constant [{len(given)} x i8] c"{escaped}", align 64'
 
 
 _MEMORY_TYPES: Final = {

@@ -115,7 +115,7 @@ class _Function:
             return self._result(self._table["result"], iter(out), leaves, seen)
         if status == FAILED:
             raise exception_of(text)
-        raise (ValueError if status == OVERLAP else TypeError)(f"{self.name}(): {text}")
+        raise {OVERLAP: ValueError, UNFIT: TypeError}.get(status, RuntimeError)(f"{self.name}(): {text}")
 
     def _flatten(self, where: str, given: object, kind: Table, leaves: list[Any]) -> None:
         """Add a value's arrays and numbers. Raises TypeError, and OverflowError, for what is not of the kind."""
