@@ -23,7 +23,7 @@ MODULES = dict(sources())
 
 def imported(module: str, file: Path, *, typing: bool = True) -> Iterator[tuple[int, str]]:
     """The modules a file imports anywhere in it, with their lines; with or without those that are for a type checker only."""
-    for node in walked(ast.parse(file.read_text()), typing=typing):
+    for node in statements(ast.parse(file.read_text()), typing=typing):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -34,14 +34,23 @@ def imported(module: str, file: Path, *, typing: bool = True) -> Iterator[tuple[
             yield from ((node.lineno, found) for found in _members(base, node))
 
 
-def walked(tree: ast.AST, *, typing: bool = True) -> Iterator[ast.AST]:
-    """The nodes below a tree's root, with or without those that are for a type checker only."""
+_BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
+"""The fields of a node that hold statements, and what holds such."""
+
+
+def statements(tree: ast.AST, *, typing: bool = True) -> Iterator[ast.AST]:
+    """The statements below a tree's root, with or without those that are for a type checker only."""
     waiting = [tree]
     while waiting:
-        for child in ast.iter_child_nodes(waiting.pop()):
+        node = waiting.pop()
+        for child in (c for block in _BLOCKS for c in _listed(getattr(node, block, None))):
             if typing or not (isinstance(child, ast.If) and ast.unparse(child.test).endswith("TYPE_CHECKING")):
                 yield child
                 waiting.append(child)
+
+
+def _listed(held: object) -> list[ast.AST]:
+    return held if isinstance(held, list) else []  # a lambda's body, and that of `x if y else z`, is an expression
 
 
 def _members(base: str, node: ast.ImportFrom) -> Iterator[str]:

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from tests.imports import MODULES, imported, walked
+from tests.imports import MODULES, imported, statements
 
 RECORD = Path(__file__).with_suffix(".json")
 
@@ -95,8 +95,8 @@ def cycles(graph: Mapping[str, set[str]]) -> list[list[str]]:
 
 def imports_inside_functions(tree: ast.Module) -> Iterator[ast.Import | ast.ImportFrom]:
     """The import statements in functions, but for what is imported for a type checker."""
-    functions = (n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef))
-    found = {s for f in functions for s in walked(f, typing=False) if isinstance(s, ast.Import | ast.ImportFrom)}
+    functions = (n for n in statements(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef))
+    found = {s for f in functions for s in statements(f, typing=False) if isinstance(s, ast.Import | ast.ImportFrom)}
     yield from found
 
 
