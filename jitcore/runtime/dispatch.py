@@ -415,11 +415,13 @@ class CompiledFunction:
         self, group: Group, shapes: Shapes, args: Sequence[Any], keywords: Mapping[str, Any]
     ) -> tuple[Specialisation | None, Any]:
         """Another thread may have compiled it while this one waited."""
-        for member in group.members:
-            found = member.inputs(args, keywords) if member.fits(shapes) else None
-            if found is not None:
-                return member, found
-        return None, None
+        return group.serving(shapes, args, keywords) or (None, None)
+
+    def serving(self, args: Sequence[Any], keywords: Mapping[str, Any]) -> tuple[Specialisation, Any] | None:
+        """What serves calls like this one, and its inputs in it; None if nothing has been compiled for them."""
+        call = Call.of(args, keywords)
+        group = self._groups.get(tuple(call.key))
+        return None if group is None else group.serving(tuple(call.shapes), args, keywords)
 
     def _fall_back(self, group: Group, error: CompileError) -> None:
         group.fallback, group.driver = error, self.regions.driver(error)

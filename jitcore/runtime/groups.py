@@ -39,6 +39,16 @@ class Group:
         """Why its calls are not compiled; nothing if they are."""
         return frozenset() if self.fallback is None else frozenset(p.message for p in self.fallback.problems)
 
+    def serving(
+        self, shapes: Shapes, args: Sequence[Any], keywords: Mapping[str, Any]
+    ) -> tuple[Specialisation, Any] | None:
+        """The first specialisation that serves a call of the class, and its inputs; None if there is none."""
+        for member in self.members:
+            found = member.inputs(args, keywords) if member.fits(shapes) else None
+            if found is not None:
+                return member, found
+        return None
+
     def exactly(
         self, shapes: Shapes, args: Sequence[Any], keywords: Mapping[str, Any]
     ) -> tuple[Specialisation, Any] | None:

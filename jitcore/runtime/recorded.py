@@ -58,11 +58,11 @@ class _GradientOf:
 
     def reads(self, tensor: object, args: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
         """Whether the elements of an argument are needed, as far as a program that serves the call tells."""
-        for member in self.compiled.specialisations:
-            found = member.inputs((self, *args), keywords)
-            if found is not None:
-                return any(found[k].value is tensor for k in self._read_by(member))
-        return True
+        serving = self.compiled.serving((self, *args), keywords)
+        if serving is None:
+            return True
+        member, found = serving
+        return any(found[k].value is tensor for k in self._read_by(member))
 
     def _read_by(self, member: Specialisation) -> frozenset[int]:
         read = self._read.get(member)

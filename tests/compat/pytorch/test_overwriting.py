@@ -275,3 +275,13 @@ def test_inference_does_not_begin_anew(function, monkeypatch):
     monkeypatch.setattr(entry, "_attempt", counted)
     torch.compile(function)(torch.tensor([0.5, -1.0, 2.0], dtype=D))
     assert count == 1
+
+
+def test_a_function_called_with_and_without_a_number_knows_which_of_its_arguments_the_way_back_reads() -> None:
+    for k in range(60):
+        x = torch.linspace(-1, 1, 9).reshape(3, 3).requires_grad_()
+        y = x * 1
+        z = torch.tril(y, k % 2) if k % 3 else torch.tril(y)
+        y.mul_(2)
+        (gradient,) = torch.autograd.grad(z.sum(), x)
+        assert gradient.tolist() == torch.ones(3, 3).tril(k % 2 if k % 3 else 0).tolist()
