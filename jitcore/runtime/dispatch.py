@@ -359,12 +359,14 @@ class CompiledFunction:
         """What serves a call that one for any extents cannot serve, since its gradient is not to be had without knowing
         them. None if there can be none, or there are many already."""
         shapes = tuple(Call.of(args, keywords).shapes)
-        if member.pattern == shapes:
-            return None
         with self._lock:
             group = next((g for g in self._groups.values() if member in g.members), None)
-            known = None if group is None else group.exactly(shapes, args, keywords)
-            if known is not None or group is None or len(group.members) >= _MOST_SPECIALISATIONS:
+            if group is None or group.in_vain or member.pattern == shapes:
+                if group is not None:
+                    group.in_vain = True
+                return None
+            known = group.exactly(shapes, args, keywords)
+            if known is not None or len(group.members) >= _MOST_SPECIALISATIONS:
                 return known
             try:
                 made, found = self._specialiser.exactly(group, shapes, args, keywords)

@@ -31,6 +31,8 @@ class Group:
     not."""
     exact: bool = False
     """Whether every extent is compiled for: the program could not be without knowing them (`a, *b = x`)."""
+    in_vain: bool = False
+    """Whether a gradient was not to be had though all extents were known."""
     columns: bool = True
     """Whether long lists of numbers are passed as arrays, and not item by item."""
 

@@ -90,9 +90,8 @@ def recorder(function: Callable[..., Any], spared: int = 0) -> Callable[..., Any
         if not mode.enabled:
             return made
         versions = gradient = edges = None
-        if (
-            not spared and len(args) == 2 and type(args[0]) is type(args[1]) is type(made)
-        ):  # as below, of the commonest kind of call
+        # as below, of the commonest kind of call
+        if not spared and len(args) == 2 and type(args[0]) is type(args[1]) is type(made):
             x, y = cast("tuple[Tensor, Tensor]", args)
             h, i = x._history, y._history
             if (

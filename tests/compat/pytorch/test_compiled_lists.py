@@ -184,3 +184,16 @@ def test_nan_counts_as_the_largest():
     values = torch.tensor([torch.nan, 1.0, torch.nan, -torch.inf, 0.0])
     assert [torch.kthvalue(values, k).values.item() for k in (1, 2, 3)] == [-torch.inf, 0.0, 1.0]
     assert torch.kthvalue(values, 4).values.isnan()
+
+
+def sum_or_number(x):
+    return x.sum() if x.sum() > -100 else 3
+
+
+def test_known_extents_are_not_tried_again_where_they_have_not_helped():
+    compiled = jit(sum_or_number)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it runs line by line, and says so
+        for rows in (3, 4, 5, 6, 7):
+            compiled(leaf(rows, 2)).backward()
+    assert len(compiled.specialisations) == 2, compiled.explain()
