@@ -27,8 +27,13 @@ class modelled(Generic[P, R]):
         self.__wrapped__ = declared
         functools.update_wrapper(self, declared)
         self._model: Callable[..., R] = declared
+        self._models: dict[type, Callable[..., R]] = {}
 
     def __call__(self, *args: P.args, **keywords: P.kwargs) -> R:
+        if self._models:
+            for arg in args[1:4]:
+                if type(arg) in self._models:
+                    return self._models[type(arg)](*args, **keywords)
         return self._model(*args, **keywords)
 
     @property
@@ -36,10 +41,25 @@ class modelled(Generic[P, R]):
         """Whether there is a model."""
         return self._model is not self.__wrapped__
 
+    @property
+    def plain(self) -> Callable[..., R]:
+        """The model where no argument has one of its own (`model_of`)."""
+        return self._model
+
     def model(self, function: F) -> F:
         """Decorate the function that models the declared one, of what may be a class of its own above."""
         self._model = function
         return function
+
+    def model_of(self, *classes: type) -> Callable[[F], F]:
+        """Decorate the function that models the declared one where one of its first arguments (after the state) is a
+        value of one of these classes."""
+
+        def register(function: F) -> F:
+            self._models.update(dict.fromkeys(classes, function))
+            return function
+
+        return register
 
 
 class dispatched(Generic[P, R]):

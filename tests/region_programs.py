@@ -216,7 +216,7 @@ def dict_with_runtime_keys(words, x):
     return counts, s
 
 
-@case((A, 5), segments=1)
+@case((A, 5), segments=0)
 def dict_keyed_by_loop(x, n):
     table = {}
     for i in range(n):
@@ -227,7 +227,7 @@ def dict_keyed_by_loop(x, n):
     return table, total
 
 
-@case((A, 6), segments=1)
+@case((A, 6), segments=0)
 def set_at_run_time(x, n):
     seen = set()
     for i in range(n):
@@ -379,7 +379,7 @@ def finally_and_return(x):
         tell("finally")
 
 
-@case((0, 11, 100.0, 0.25, np.array([0.25, 0.0, 100.0])), (2, 3, 1.5, 0.5, np.array([1.0, 2.0])))
+@case((0, 11, 100.0, 0.25, np.array([0.25, 0.0, 100.0])), (2, 3, 1.5, 0.5, np.array([1.0, 2.0])), segments=0)
 def what_a_finally_assigns_on_some_paths(a, b, x, y, xs):
     i, j, m = a, 0, 1
     u, v = x, 0.5

@@ -466,7 +466,7 @@ def unpacked(pair):
     return y, x
 
 
-@program([(LETTERS, "z"), (list("abc"), "yy")], specialisations=2)
+@program([(LETTERS, "z"), (list("abc"), "yy")], specialisations=1)
 def appended(a, c):
     a.append(c)
     a.append("!")

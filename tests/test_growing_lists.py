@@ -207,14 +207,6 @@ def test_a_million_items() -> None:
 # --- what is refused --------------------------------------------------------------------------------
 
 
-def items_of_several_types(n: int) -> Any:
-    xs: list[Any] = []
-    for i in range(n):
-        xs.append(i)
-        xs.append(str(i))
-    return xs
-
-
 def array_changed_in_a_list(n: int) -> Any:
     xs: list[Any] = []
     for i in range(n):
@@ -226,7 +218,6 @@ def array_changed_in_a_list(n: int) -> Any:
 @pytest.mark.parametrize(
     "function",
     [
-        items_of_several_types,
         array_changed_in_a_list,
     ],
 )

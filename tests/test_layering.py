@@ -80,6 +80,9 @@ ALLOWED: dict[str, set[str]] = {
     "passes.infer.engine": BASE | IR | {"primitives", "library", "passes.infer.domain", "passes.transforms"},
     "passes.infer.python": BASE | IR | {"primitives", "library", "passes.infer.domain", "passes.infer.engine"},
     "passes.infer.arrays": BASE | IR | {"primitives", "library", "passes.infer.domain", "passes.infer.engine"},
+    "passes.infer.boxed": BASE
+    | IR
+    | {"primitives", "library", "passes.infer.domain", "passes.infer.engine", "passes.infer.python"},
     "passes.infer.stdlib": BASE
     | IR
     | {"primitives", "library", "passes.infer.domain", "passes.infer.engine", "passes.infer.python"},
@@ -94,6 +97,8 @@ ALLOWED: dict[str, set[str]] = {
     "backends.native.engine": BASE | {"backends.native.ir"},
     "backends.native.link": BASE | {"backends.native.ir", "backends.native.engine"},
     "backends.native.host": BASE | {"signature", "kernel", "program", "backends.protocol", "backends.native"},
+    "backends.native.boxes": BASE
+    | {"program", "backends.native.engine", "backends.native.host", "backends.native.link"},
     "backends.cpython": BASE | {"signature", "program", "backends.protocol", "backends.native"},
     "backends.llvm": BASE | {"kernel", "program", "backends.protocol", "backends.native"},
     "runtime": BASE

@@ -377,6 +377,18 @@ ask.own:
   %as.its.class = call i1 @has_none_but(ptr %value, ptr %other)
   br i1 %as.its.class, label %take.handle, label %no
 take.handle:
+  %contents = call i64 @word(ptr %step, i64 {r.COUNT})
+  %any.contents = icmp eq i64 %contents, 0
+  br i1 %any.contents, label %pass.handle, label %look.inside
+look.inside:
+  %contents.at = inttoptr i64 %contents to ptr
+  %looks = load ptr, ptr %contents.at
+  %described = add i64 %contents, 8
+  %value.word = ptrtoint ptr %value to i64
+  %looked = call i64 %looks(i64 %value.word, i64 %described, i64 0, i64 0)
+  %as.described = icmp ne i64 %looked, 0
+  br i1 %as.described, label %pass.handle, label %no
+pass.handle:
   store ptr %value, ptr %target.at
   br label %yes
 

@@ -269,6 +269,7 @@ run:
     i64 {r.PUSH_STRING}, label %push.string
     i64 {r.PUSH_BYTES}, label %push.string
     i64 {r.PUSH_OBJECT}, label %push.object
+    i64 {r.PUSH_OWNED}, label %push.owned
     i64 {r.SET_VIEW}, label %set.view
     i64 {r.SET_CLASS}, label %set.class
   ]
@@ -331,6 +332,9 @@ push.object:
   %addressed = load ptr, ptr %word.at
   call void @incref(ptr %addressed)
   br label %push
+push.owned:
+  %owned = load ptr, ptr %word.at
+  br label %push
 make.tuple:
   %tuple = call ptr @tuple_of(ptr %first.at, i64 %n)
   br label %replace
@@ -348,7 +352,7 @@ push:
   %new = phi ptr [ %float.object, %push.float ], [ %int.object, %push.int ], [ %bool.object, %push.bool ],
       [ %complex.object, %push.complex ], [ %character, %push.character ], [ %string, %push.string ],
       [ %array, %hold.array ], [ %spare, %push.tensor ], [ %tensor, %wrap ], [ %object, %push.constant ],
-      [ %register, %push.register ], [ %addressed, %push.object ]
+      [ %register, %push.register ], [ %addressed, %push.object ], [ %owned, %push.owned ]
   br label %check
 replace:
   %replacing = phi ptr [ %tuple, %make.tuple ], [ %called, %call ], [ %called.named, %call.named ]

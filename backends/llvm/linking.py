@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from jitcore.backends.llvm.contraction.lowering import define_bounds_runtime, define_contraction_runtime
+from jitcore.backends.native.boxes import library, objects, translate
 from jitcore.backends.native.engine import engine
 from jitcore.backends.native.engine.concurrency import Begun
 from jitcore.backends.native.host import runtime
@@ -37,7 +38,7 @@ def begin(dtypes: Iterable[DType], bounds: bool = False) -> None:
 
 
 def symbols(names: Iterable[str]) -> dict[str, int]:
-    """The addresses of the support functions among `names` (they begin with `jc_`)."""
+    """The addresses of the support functions among `names` (they begin with `jc_`), the library of boxes' included."""
     found: dict[str, int] = {}
     for name in names:
         if name.startswith(_CONTRACTION):
@@ -45,6 +46,9 @@ def symbols(names: Iterable[str]) -> dict[str, int]:
             if name.startswith(_BOUNDED):
                 _BOUNDS[dtype_name]()
             found[name] = _CONTRACTIONS[dtype_name]()
+        elif name.startswith(translate.PREFIX):
+            objects.provide()
+            found[name] = library.symbols()[name]
         elif name.startswith("jc_"):
             address = runtime.symbols().get(name)
             if address is None:

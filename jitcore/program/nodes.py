@@ -387,11 +387,21 @@ class Poll:
     site: int
 
 
+@dataclass(frozen=True, slots=True)
+class Library:
+    """`out` = what a function of the library of boxes gives for words: numbers, whose bits they are, and addresses.
+    MemoryError if it finds no memory."""
+
+    out: Reg
+    function: str
+    args: tuple[Operand, ...]
+
+
 Statement: TypeAlias = (
     Scalar | Offset | LoadElement | StoreElement | ReadWord | WriteWord | Alloc | Move | Retain | Release
     | IsUnique | BlockData | Mirror | Fetch | Transfer | Constant | Launch | Copy | Check | If | While | Try
     | Commit | Rethrow | Park | Unpark | DropParked | Call | StackNew | StackPush | StackPop | StackFree
-    | Host | Poll
+    | Host | Library | Poll
 )  # fmt: skip
 
 

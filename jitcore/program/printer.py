@@ -245,6 +245,8 @@ class _Printer:
                 return f"stack_free({print_operand(stack)})"
             case n.Host(index, args, outs, site):
                 return _assign(outs, f"host({index}{_arguments(args)})", self._site(site))
+            case n.Library(out, function, args):
+                return _assign((out,), f"{function}({', '.join(map(print_operand, args))})")
             case n.Poll(site):
                 return f"poll({site})"
             case n.Commit():

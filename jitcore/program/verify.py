@@ -373,6 +373,10 @@ class _Verifier:
             self._words("results", [o.type for o in s.outs], call.result_types)
         self._bind(s.outs)
 
+    def library(self, s: n.Library) -> None:
+        self._uses(s.args)
+        self._bind((s.out,))
+
     def _words(self, what: str, registers: Sequence[_Type], types: Sequence[Any]) -> None:
         found, wanted = sum(map(register_words, registers)), sum(map(type_words, types))
         if found != wanted:
@@ -416,5 +420,6 @@ _CHECKS: Final[Mapping[type, Callable[[_Verifier, Any], None]]] = {
     n.StackPop: _Verifier.stack_pop,
     n.StackFree: _Verifier.stack_free,
     n.Host: _Verifier.host,
+    n.Library: _Verifier.library,
     n.Poll: _Verifier.poll,
 }

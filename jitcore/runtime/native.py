@@ -29,9 +29,10 @@ from jitcore.passes.infer.domain.signature import Input
 from jitcore.passes.infer.domain.values import Path, structure
 from jitcore.primitives.core.code_points import DTYPES
 from jitcore.primitives.ops.generators import is_generator, method_name, of_module, own_attribute
+from jitcore.program.boxes import Contents
 from jitcore.program.words import type_words
 from jitcore.runtime import tape
-from jitcore.runtime.arguments import _static_key, is_plain_object
+from jitcore.runtime.arguments import Call, _static_key, is_plain_object
 from jitcore.runtime.compile import Compilation
 from jitcore.runtime.errors import strip, user_error
 from jitcore.runtime.guard_steps import guard_steps
@@ -241,7 +242,12 @@ class _Plan(Registers):
     def _argument(self, path: Path, value: Any, shapes: Any) -> None:
         cls = cast("type[Any]", type(value))
         register = self.register(path)
-        if cls in _NUMBER_STEPS:
+        known = self._by_path.get(path)
+        if known is not None and self.inputs[known].category == "box":
+            for _ in Call.of((value,), {}).shapes:
+                next(shapes)
+            self._input(known, self.inputs[known])
+        elif cls in _NUMBER_STEPS:
             self.add(_NUMBER_STEPS[cls], register, target=self._taken(path, register))
         elif isinstance(value, Tensor | np.ndarray):
             self._argument_array(path, value, next(shapes))
@@ -433,6 +439,13 @@ class _Plan(Registers):
     def _input(self, k: int, spec: Input) -> None:
         if spec.category in ("str", "bytes"):
             self._string(k, spec)
+            return
+        if spec.category == "box":
+            self._places[k] = register = self.register(spec.path)
+            contents = Contents(spec.contents)
+            cls = type(resolve(spec.path, self.args, self.keywords))
+            at, target = contents.address, self._words[k]
+            self.steps.append(Step(r.HANDLE, register, target, cls=cls, count=at, kept=contents))
             return
         if spec.category == "handle":
             self._places[k] = register = self.register(spec.path)

@@ -12,6 +12,7 @@ from jitcore.passes.infer.domain.signature import (
     ResultAfter,
     ResultAgain,
     ResultArray,
+    ResultBoxed,
     ResultChar,
     ResultConstant,
     ResultContainer,
@@ -156,6 +157,8 @@ class ResultPlan:
                 self.operations.append(Build(r.CALL, 1 + len(columns), partial(list_of, result)))
             case ResultChar(index):
                 self.operations.append(Build(r.PUSH_CHARACTER, values[index][1]))
+            case ResultBoxed(index):
+                self.operations.append(Build(r.PUSH_OWNED, values[index][1]))
             case ResultHandle(index):
                 self.operations.append(Build(r.PUSH_OBJECT, values[index][1]))
             case ResultString(index, cls):

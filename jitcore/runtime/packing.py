@@ -14,6 +14,7 @@ import numpy as np
 from jitcore.passes.infer.domain.signature import Input
 from jitcore.primitives.core.code_points import column_of
 from jitcore.primitives.ops.generators import is_generator
+from jitcore.program.boxes import Contents
 from jitcore.runtime.arguments import check_int
 from jitcore.runtime.foreign import as_ndarray, needs_stand_in
 from jitcore.runtime.list_arguments import as_column
@@ -56,6 +57,10 @@ def refuse(items: Any) -> NoReturn:
 
 def pack(spec: Input, value: Any) -> Packed:
     """An input's words."""
+    if spec.category == "box":
+        if not Contents(spec.contents).fit(value):
+            raise Unresolved
+        return Packed(value, None, (id(value),), (0, 0))
     if spec.category == "handle":
         if not is_generator(value):
             raise Unresolved

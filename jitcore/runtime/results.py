@@ -21,6 +21,7 @@ from jitcore.passes.infer.domain.signature import (
     ResultAfter,
     ResultAgain,
     ResultArray,
+    ResultBoxed,
     ResultChar,
     ResultConstant,
     ResultContainer,
@@ -45,6 +46,7 @@ from jitcore.primitives.core import dialects
 from jitcore.primitives.core.array_classes import ARRAY_CLASSES
 from jitcore.primitives.core.code_points import text_of
 from jitcore.primitives.ops.generators import object_at
+from jitcore.program.boxes import owned_object
 from jitcore.program.words import type_words
 from jitcore.runtime.list_arguments import Rows
 from jitcore.runtime.parts import attributes_of
@@ -239,6 +241,8 @@ def build(
             return chr(values[index])
         case ResultHandle(index):
             return object_at(values[index])
+        case ResultBoxed(index):
+            return owned_object(int(values[index]))
         case ResultString(index, cls):
             return text_of(values[index], cls)
         case ResultParts(wholes, last):

@@ -298,6 +298,8 @@ def require_different_containers(inferred: Inferred, args: Sequence[Any], keywor
 def _fetch(spec: Input, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
     """The object an input stands for in this call. Raises Unresolved if it is another kind of thing than compiled
     for."""
+    if spec.category == "box":
+        return resolve(spec.path, args, keywords)
     value = spec.source if spec.path[0] not in _ROOTS else resolve(spec.path, args, keywords)
     if spec.path[0] == "arg" and len(spec.path) == 2:
         return value

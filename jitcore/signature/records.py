@@ -122,7 +122,8 @@ LACKS_OWN: Final = 23  # SOURCE's own attributes have none of name OBJECT
 HAS: Final = 24  # whether SOURCE has an attribute OBJECT is COUNT
 # an object of which the program has the address, which is written: type(SOURCE) is CLASS, SOURCE is not OBJECT, and
 # unless OTHER is null SOURCE
-# has no attributes of its own, or one under the name OTHER
+# has no attributes of its own, or one under the name OTHER; unless COUNT is 0 it is where a function is that says of
+# SOURCE, and what follows there, whether its contents are as described (`program.boxes.Contents`)
 HANDLE: Final = 25
 DIFFERS: Final = 26  # SOURCE is not what is in register COUNT
 # arrays: these have the highest numbers
@@ -189,6 +190,7 @@ PUSH_CHARACTER: Final = 13  # the str of the code point in word N
 PUSH_STRING: Final = 14  # the str whose code points are the array in the words from N on
 PUSH_BYTES: Final = 15  # the bytes that it is
 PUSH_OBJECT: Final = 16  # the object whose address is in word N
+PUSH_OWNED: Final = 20  # the same, with the reference to it that the program leaves
 CALL_NAMED: Final = 17  # OBJECT of the last N, of which the last are given by the names in the tuple OTHER
 # the last but one is a Tensor of the N-th array result: how it was viewed is the last, which is popped, if it is a view
 SET_VIEW: Final = 18

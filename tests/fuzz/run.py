@@ -28,6 +28,8 @@ sys.path[:0] = [str(_HERE.parent), str(_HERE.parent.parent)]
 
 from fuzz.clock import clock  # noqa: E402  the folders are on the path only now
 from fuzz.comparison import define, difference, forget  # noqa: E402
+from fuzz.containers import NAMESPACE as CONTAINER_NAMESPACE  # noqa: E402
+from fuzz.containers import ContainerWriter  # noqa: E402
 from fuzz.expressions import NAMESPACE, ExpressionWriter  # noqa: E402
 from fuzz.gradients import NAMESPACE as GRADIENT_NAMESPACE  # noqa: E402
 from fuzz.gradients import GradientWriter, disagreements  # noqa: E402
@@ -56,6 +58,7 @@ EXPRESSIONS_A_FUNCTION = 40
 CALLS_AN_EXPRESSION = 4
 CALLS_A_LOOP = 10
 CALLS_A_RECURSION = 3
+CALLS_A_CONTAINER = 4
 SHAPES_A_CALL = 4
 
 
@@ -236,6 +239,15 @@ def run_recursion(seed: int, count: int, tally: Tally) -> None:
         tally.compare(writer.text(), "f", RECURSION_NAMESPACE, calls)
 
 
+def run_containers(seed: int, count: int, tally: Tally) -> None:
+    """Compare `count` programs over containers and strings of the run, each for several arguments."""
+    for k in range(count):
+        writer = ContainerWriter(seed * 1_000_003 + k)
+        text = writer.text()
+        tally.made += 1
+        tally.compare(text, "f", CONTAINER_NAMESPACE, [writer.arguments() for _ in range(CALLS_A_CONTAINER)])
+
+
 def run_gradients(seed: int, count: int, tally: Tally) -> None:
     """Compare the gradients of `count` programs."""
     for k in range(count):
@@ -291,18 +303,22 @@ def main() -> int:
     parser.add_argument("--numpy-shapes", type=int, default=0, help="only so many such calls, of several shapes each")
     parser.add_argument("--odd-calls", type=int, default=1000, help="how many calls of anything (default 1000)")
     parser.add_argument("--recursion", type=int, default=100, help="how many recursive programs (default 100)")
+    parser.add_argument(
+        "--containers", type=int, default=100, help="how many programs over dicts, sets and strings (100)"
+    )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--show", type=int, default=5, help="how many differences to print in full")
     args = parser.parse_args()
     failed = False
     if args.numpy or args.numpy_shapes:
         args.expressions = args.programs = args.loops = args.gradients = args.places = 0
-        args.recursion = args.odd_calls = 0
+        args.recursion = args.odd_calls = args.containers = 0
     for what, count, run in (
         ("calls of NumPy's", args.numpy, run_numpy), ("calls of several shapes", args.numpy_shapes, run_numpy_shapes),
         ("expressions", args.expressions, run_expressions), ("programs", args.programs, run_programs),
         ("functions with loops", args.loops, run_loops), ("gradients", args.gradients, run_gradients),
         ("gradients of arrays that change hands", args.places, run_places),
+        ("programs over containers", args.containers, run_containers),
         ("recursive programs", args.recursion, run_recursion), ("odd calls", args.odd_calls, run_odd_calls),
     ):  # fmt: skip
         if not count:

@@ -183,6 +183,16 @@ class FunctionLowering:
     def _end(self) -> None:
         """What blocks are left belong to Python, or are freed after a failure."""
         # a host call's results are blocks too
+        has_boxes = self._program_uses(n.Library)
+        enters = has_boxes and any(
+            isinstance(s, n.Library) and s.function == "entered"
+            for f in self.program.functions.values()
+            for s in statements(f.body)
+        )
+        if enters:
+            self.call("i64", "jb_write_back", "ptr %ctx")
+        if has_boxes:
+            self.call("i64", "jb_free_heap", "ptr %ctx")
         allocates = self._program_uses(n.Alloc, n.Move, n.StackNew, n.StackPop, n.Host)
         if self.program.suspends:
             self.call("void", "jc_suspend", "ptr %ctx", "ptr %out", f"i64 {self.program.out_words}")
@@ -193,6 +203,10 @@ class FunctionLowering:
         self.code.line("ret i32 0")
         if self._can_fail:
             self._failures.append(f"{_FAILED}:")
+            if enters:
+                self._failures.append("  call i64 @jb_write_back(ptr %ctx)")
+            if has_boxes:
+                self._failures.append("  call i64 @jb_free_heap(ptr %ctx)")
             if allocates:
                 self.code.module.declare("declare void @jc_unwind(ptr)")
                 self._failures.append("  call void @jc_unwind(ptr %ctx)")

@@ -7,7 +7,16 @@ from typing import Final
 
 from jitcore.backends.llvm.kernels.cast import cast
 from jitcore.backends.llvm.kernels.values import Value, memory_element, pack, unpack
-from jitcore.backends.llvm.program.function import CONSTANTS, HOSTS, FunctionLowering, Handler, Parts, kernel_name
+from jitcore.backends.llvm.program.function import (
+    CONSTANTS,
+    HOSTS,
+    FunctionLowering,
+    Handler,
+    Parts,
+    kernel_name,
+    part_types,
+)
+from jitcore.backends.native.boxes import library, translate
 from jitcore.backends.native.host import context
 from jitcore.backends.native.host.memory import MUCH
 from jitcore.backends.native.host.number_calls import kind, kinds
@@ -237,6 +246,36 @@ def _host(f: FunctionLowering, s: n.Host) -> None:
     _load_words(f, returned.text, s.outs)
 
 
+def _library(f: FunctionLowering, s: n.Library) -> None:
+    (type_,) = part_types(s.out.type)
+    if s.function == "same":
+        word = _as_word(f, s.args[0])
+        f.bind(s.out, (word if type_ == "i64" else _of_word(f, word, type_),))
+        return
+    given = ["ptr %ctx"] if library.takes_context()[s.function] else []
+    words = [_as_word(f, o) for o in s.args]
+    types = ", ".join([*(["ptr"] if given else []), *["i64"] * len(words)])
+    name = translate.PREFIX + s.function
+    f.code.module.declare(f"declare i64 @{name}({types})")
+    made = f.code.emit("i64", 1, f"call i64 @{name}({', '.join([*given, *(w.typed for w in words)])})")
+    if s.function in library.fallible():
+        f.fail_unless(f.code.emit("i1", 1, f"icmp ne i64 {made}, {translate.FAIL}"), context.MEMORY_ERROR)
+    f.bind(s.out, (made if type_ == "i64" else _of_word(f, made, type_),))
+
+
+def _as_word(f: FunctionLowering, operand: n.Operand) -> Vec:
+    """A number's bits, or an address, as a word."""
+    part = f.single(operand)
+    if part.type == "i64":
+        return part
+    how = {"ptr": "ptrtoint", "double": "bitcast", "i1": "zext"}[part.type]
+    return f.code.emit("i64", 1, f"{how} {part.typed} to i64")
+
+
+def _of_word(f: FunctionLowering, word: Vec, type_: str) -> Vec:
+    return f.code.emit(type_, 1, f"{'trunc' if type_ == 'i1' else 'bitcast'} {word.typed} to {type_}")
+
+
 HANDLERS: Final[Mapping[type, Handler]] = {
     n.Offset: _offset,
     n.LoadElement: _load_element,
@@ -256,4 +295,5 @@ HANDLERS: Final[Mapping[type, Handler]] = {
     n.StackPop: _stack_pop,
     n.StackFree: _stack_free,
     n.Host: _host,
+    n.Library: _library,
 }

@@ -21,6 +21,8 @@ reads it when `run` returns 1. It must not be shared by calls that run at the sa
     144     parked          the first of a list of areas: exceptions put aside
     152     held            whether it was called with the GIL, which it may let go (see `waiting`)
     160     thread          Python's state of the thread, once it has let the GIL go: for who takes it back
+    168     heap            the memory of the call's boxes (see `native.boxes.memory`); 0 while it has none
+    176     parsed          a number that was read from a text (see `native.boxes.numerals`)
 """
 
 from __future__ import annotations
@@ -45,6 +47,8 @@ TRACE: Final = 136
 PARKED: Final = 144
 HELD: Final = 152
 THREAD: Final = 160
+HEAP: Final = 168
+PARSED: Final = 176
 
 MEMORY_ERROR: Final = -1
 """The site of an allocation that failed."""
@@ -76,6 +80,8 @@ class Context(ctypes.Structure):
         ("parked", ctypes.c_void_p),
         ("held", ctypes.c_int64),
         ("thread", ctypes.c_void_p),
+        ("heap", ctypes.c_void_p),
+        ("parsed", ctypes.c_int64),
     )
 
     def error_values(self) -> tuple[int | float, ...]:

@@ -16,17 +16,18 @@ After, for a Tensor and a float:
 
 Its layers, from low to high: `domain` (abstract values, the heap, joins, and the operations on them that are modelled
 above), `engine` (the state, attempts, loops, calls, recursion), `python` and `arrays` (models, which do not know each
-other), and `stdlib`. Read `domain.values`, `domain.forms` (joins), `domain.abstract` (Python's operations on values),
-`engine.core` (the state), `python.operations` (what each operator does), then `engine.calls`, `loops` and `entry`.
+other), `boxed` (containers and strings of the run), and `stdlib`. Read `domain.values`, `domain.forms` (joins),
+`domain.abstract` (Python's operations on values), `engine.core` (the state), `python.operations` (what each operator
+does), then `engine.calls`, `loops` and `entry`.
 """
 
 from jitcore.discovery import modules_in
-from jitcore.passes.infer import arrays, engine, python, stdlib
+from jitcore.passes.infer import arrays, boxed, engine, python, stdlib
 from jitcore.passes.infer.engine.core import Environment
 from jitcore.passes.infer.engine.entry import infer
 
 __all__ = ["Environment", "infer"]
 
 # they model what is declared below them (`modelled`) or what Python's functions do (`models`), or handle operators
-for _package in (engine, python, arrays, stdlib):
+for _package in (engine, python, arrays, boxed, stdlib):
     modules_in(_package.__name__, _package.__path__)

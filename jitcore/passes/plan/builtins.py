@@ -9,9 +9,9 @@ from jitcore.ir.nodes import Binding, Op, type_of
 from jitcore.passes.plan import forms, growing, places, trying
 from jitcore.passes.plan.code import bare_symbol
 from jitcore.passes.plan.values import ArrayValue, Holding, ScalarValue, StackValue, UnionValue
-from jitcore.primitives.ops import conversions, state, unions, widening
+from jitcore.primitives.ops import boxes, conversions, state, unions, widening
 from jitcore.primitives.ops import growing as columns
-from jitcore.program.nodes import Block, If, Imm, Operand, StackFree, StackNew, StackPop, StackPush
+from jitcore.program.nodes import Block, If, Imm, Library, Operand, StackFree, StackNew, StackPop, StackPush
 from jitcore.source import InternalError
 from jitcore.types import RefType, ScalarType, TensorType, Type, bool_, i64, u64
 
@@ -191,6 +191,37 @@ def _union(p: Planner, binding: Binding) -> UnionValue:
     return value
 
 
+# --- boxes ------------------------------------------------------------------------------------------
+
+
+def _of_library(p: Planner, binding: Binding) -> None:
+    (out,) = binding.outs
+    assert isinstance(out.type, ScalarType)
+    made = p.code.register("box", out.type.dtype)
+    p.code.emit(Library(made, binding.params["function"], tuple(map(p.operand, binding.args))))
+    p.define(out, ScalarValue(made))
+
+
+def _box_text(p: Planner, binding: Binding) -> None:
+    value = p.in_memory(p.array(binding.args[0]))
+    if not value.layout.is_contiguous:
+        value = p.copied(value)
+    data, length = value.data, p.code.number(value.layout.shape[0])
+    assert data is not None
+    made = p.code.register("box", i64)
+    function = "text_over" if binding.params.get("shared") and not value.holding.unique else "text_of_codes"
+    p.code.emit(Library(made, function, (data, length)))
+    p.define(binding.outs[0], ScalarValue(made))
+
+
+def _box_constant(p: Planner, binding: Binding) -> None:
+    value = p.in_memory(p.array(binding.args[0]))
+    made = p.code.register("box", i64)
+    assert value.data is not None
+    p.code.emit(Library(made, "same", (value.data,)))
+    p.define(binding.outs[0], ScalarValue(made))
+
+
 BUILTINS: Final[Mapping[Op, Callable[[Planner, Binding], None]]] = {
     conversions.to_scalar: _to_scalar,
     conversions.extent: _extent,
@@ -219,4 +250,8 @@ BUILTINS: Final[Mapping[Op, Callable[[Planner, Binding], None]]] = {
     unions.union_make: _union_make,
     unions.union_tag: _union_tag,
     unions.union_get: _union_get,
+    boxes.box_read: _of_library,
+    boxes.box_change: _of_library,
+    boxes.box_text: _box_text,
+    boxes.box_constant: _box_constant,
 }

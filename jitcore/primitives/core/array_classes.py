@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from jitcore.primitives.core.code_points import text_of
+from jitcore.program.boxes import BOX, python_object
 from jitcore.structs import dataclass
 
 # --- classes of the layers above -------------------------------------------------------
@@ -34,4 +35,12 @@ def as_objects(values: Sequence[Any], categories: Sequence[str]) -> Sequence[Any
     makes: dict[str, Callable[[Any], Any]] = {known.category: known.wrap for known in ARRAY_CLASSES.values()}
     makes |= {"npscalar": lambda v: v[()], "list of numbers": lambda v: v.tolist(), "list of npscalars": list}
     makes |= {"character": chr, "str": lambda v: text_of(v, str), "bytes": lambda v: text_of(v, bytes)}
-    return [makes[c](v) if c in makes else v for v, c in zip(values, categories, strict=True)]
+    return [_made(makes, c, v) for v, c in zip(values, categories, strict=True)]
+
+
+def _made(makes: dict[str, Callable[[Any], Any]], category: str, value: object) -> object:
+    kind, is_box, _ = category.partition(BOX)
+    if is_box:
+        assert isinstance(value, int)
+        return python_object(int(kind), value)
+    return makes[category](value) if category in makes else value

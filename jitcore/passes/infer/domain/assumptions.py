@@ -10,6 +10,7 @@ import enum
 from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
+from jitcore.passes.infer.domain.cells import Cells
 from jitcore.passes.infer.domain.values import NO_PATHS, Origin, Path, Restart, Static
 from jitcore.source import CompileError, Problem
 from jitcore.structs import dataclass, field
@@ -28,6 +29,16 @@ class Lists(enum.IntEnum):
     """By their items, for good: what needs pools is refused."""
 
 
+class Boxes(enum.IntEnum):
+    """Whether the containers and strings that a program makes live in boxes (`domain.boxes`)."""
+
+    NONE = 0
+    ALL = 1
+    """All of them: the program was refused, or asked for a key of the run, without."""
+    REFUSED = 2
+    """None, for good: the program is refused with boxes, too."""
+
+
 class NeedsStaticError(CompileError):
     """The program cannot be compiled as long as these inputs are not known; it may be if they are."""
 
@@ -40,6 +51,9 @@ class NeedsStaticError(CompileError):
 class Assumptions:
     """What inference goes by from the start of an attempt."""
 
+    boxes: Boxes = Boxes.NONE
+    cells: Cells = field(default_factory=Cells)
+    """What boxes may hold, by the places where they are made."""
     lists: Lists = Lists.DIRECT
     refs: set[Origin] = field(default_factory=set[Origin])
     expected: frozenset[Origin] = frozenset()
@@ -81,14 +95,14 @@ class Assumptions:
     knows_numbers: bool = True
     """The same for numbers."""
 
-    def height(self) -> tuple[int, bool, int]:
-        """How far up they are: how lists are represented, whether what is written to was found rather than expected,
-        and how much else is known. Every attempt ends higher than it began, in this order."""
+    def height(self) -> tuple[int, int, bool, int]:
+        """How far up they are: whether there are boxes, how lists are represented, whether what is written to was found
+        rather than expected, and how much else is known. Every attempt ends higher than it began, in this order."""
         known = (
             self.refs, self.statics, self.unrolled, self.recursive, self.attributes, self.containers, self.read,
             self.columns, self.pools, self.births, self.elements, self.kept,
         )  # fmt: skip
-        return self.lists, not self.expected, self.widened + sum(map(len, known))
+        return self.boxes, self.lists, not self.expected, self.cells.growth + self.widened + sum(map(len, known))
 
     def expect(self, written: frozenset[Origin]) -> None:
         """Arrays that will probably be written to."""
@@ -99,6 +113,16 @@ class Assumptions:
         """What was expected is known now: these arrays are not written to."""
         self.refs.difference_update(missed)
         self.expected = frozenset()
+
+    @property
+    def uses_boxes(self) -> bool:
+        """Whether containers and strings that the program makes live in boxes."""
+        return self.boxes is Boxes.ALL
+
+    def turn_to_boxes(self, boxes: Boxes) -> None:
+        """Forget everything, and put containers and strings into boxes from here on, or do without them."""
+        self._forget()
+        self.boxes = boxes
 
     @property
     def uses_pools(self) -> bool:
@@ -123,8 +147,12 @@ class Assumptions:
 
     def end_pools(self) -> None:
         """Forget everything, and do without pools from here on."""
+        self._forget()
+        self.lists = Lists.UNPOOLED
+
+    def _forget(self) -> None:
         fresh = Assumptions(
-            lists=Lists.UNPOOLED,
+            boxes=self.boxes,
             knows_strings=self.knows_strings,
             knows_numbers=self.knows_numbers,
             changing=self.changing,

@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.control import COND
 from jitcore.ir.nodes import Atom, Graph, Literal, Var, type_of
-from jitcore.passes.infer.domain import representations
+from jitcore.passes.infer.domain import boxed, representations
 from jitcore.passes.infer.domain.columns import zero
 from jitcore.passes.infer.domain.composition import compose, decompose, is_captured_by
 from jitcore.passes.infer.domain.values import (
     Array,
     Bound,
+    Boxed,
     Buffer,
     Char,
     Deferred,
@@ -152,8 +153,24 @@ class PooledForm:
     origins: frozenset[Any] = frozenset()
 
 
+@dataclass(frozen=True, slots=True)
+class BoxedForm:
+    """A value in a box (`values.Boxed`) of one kind."""
+
+    kind: Any
+
+
 Form: TypeAlias = (
-    "Same | NumberForm | ArrayForm | CompositeForm | UnionForm | MixedForm | MaybeForm | ListForm | PooledForm"
+    Same
+    | NumberForm
+    | BoxedForm
+    | ArrayForm
+    | CompositeForm
+    | UnionForm
+    | MixedForm
+    | MaybeForm
+    | ListForm
+    | PooledForm
 )
 
 
@@ -194,8 +211,8 @@ def same_value(a: Value, b: Value) -> bool:
         case _, Part():
             return False
         case (
-            Number() | Array() | Union() | String() | Char() | Handle(),
-            Number() | Array() | Union() | String() | Char() | Handle(),
+            Number() | Array() | Union() | String() | Char() | Handle() | Boxed(),
+            Number() | Array() | Union() | String() | Char() | Handle() | Boxed(),
         ):
             return a.atom is b.atom or (
                 isinstance(a.atom, Literal)
@@ -253,7 +270,7 @@ def atom_types(form: Form) -> tuple[Type, ...]:
             return (BOOL, *atom_types(form.form))
         case ListForm():
             return (INT, *form.columns)
-        case PooledForm():
+        case PooledForm() | BoxedForm():
             return (INT,)
 
 
@@ -298,6 +315,8 @@ def flatten(infer: State, form: Form, value: Value) -> list[Atom]:
             row = infer.heap.pooled(value)
             assert row is not None
             return [infer.number_atom(row.number, INT)]
+        case BoxedForm():
+            return [boxed.address(infer, form.kind, value)]
 
 
 def _as_place(infer: State, atom: Atom, type_: Type) -> Atom:
@@ -463,6 +482,8 @@ def fits(infer: State, form: Form, value: Value) -> bool:
         case PooledForm():
             row = infer.heap.pooled(value)
             return row is not None and row.form == form
+        case BoxedForm():
+            return boxed.fits(infer, form.kind, value)
 
 
 def _holds(infer: State, form: Form, other: Form) -> bool:
@@ -538,6 +559,8 @@ def unflatten(infer: State, form: Form, atoms: Iterator[Var]) -> Value:
             return infer.heap.freeze(made) if form.shared else made
         case PooledForm():
             return infer.heap.new_pooled(PoolRow(form, Number(next(atoms), INT)))
+        case BoxedForm():
+            return Boxed(next(atoms), form.kind)
 
 
 def union_by(

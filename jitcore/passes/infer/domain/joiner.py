@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.ir.analysis import symbols_in
 from jitcore.ir.nodes import type_of
-from jitcore.passes.infer.domain import mixed, representations, string_forms
+from jitcore.passes.infer.domain import boxed, mixed, representations, string_forms
 from jitcore.passes.infer.domain.composition import decompose, is_captured_by
 from jitcore.passes.infer.domain.extent_names import ExtentNames, extents_of
 from jitcore.passes.infer.domain.forms import (
     SCALARS,
     ArrayForm,
+    BoxedForm,
     CompositeForm,
     Form,
     ListForm,
@@ -34,6 +35,7 @@ from jitcore.passes.infer.domain.list_forms import has_lists, is_list, items_of,
 from jitcore.passes.infer.domain.values import (
     Array,
     Bound,
+    Boxed,
     Buffer,
     Char,
     Deferred,
@@ -181,6 +183,8 @@ class Joiner(ExtentNames):
                 return NumberForm(SCALARS[type(value.value)])
             case Number():
                 return NumberForm(value.type)
+            case Boxed():
+                return BoxedForm(value.kind)
             case Array():
                 type_ = type_of(value.atom)
                 assert isinstance(type_, TensorType | RefType)
@@ -370,6 +374,10 @@ class Joiner(ExtentNames):
         if (one is not a or other is not b) and is_list(one) and is_list(other):
             return self._join_lists(one, other) if lengths_differ(one, other) else self.join(one, other)
         a, b = one, other
+        if isinstance(a, BoxedForm) or isinstance(b, BoxedForm):
+            of_boxes = boxed.joined(self.infer, a, b)
+            if of_boxes is not None:
+                return of_boxes
         if (of_strings := self._join_strings(a, b)) is not None:
             return of_strings
         if self.grows and is_list(a) is not is_list(b):

@@ -166,7 +166,8 @@ class Input:
     follow. `source` is the object itself where it is held by identity (a Tensor or Parameter found through static
     objects), else None. `written`: the program may write to it. `category`: of an array, as of `ArrayArg`; `number`;
     `list`: a list of numbers, passed as an array; `str` or `bytes`, passed as an array of code points or bytes;
-    `handle`: an object, passed as its address.
+    `handle`: an object, passed as its address; `box`: the same of a list, dict or set whose `contents` are of known
+    kinds (`program.boxes.Contents`).
     """
 
     path: Path
@@ -175,6 +176,7 @@ class Input:
     contiguous: bool
     written: bool
     source: Any = None
+    contents: tuple[int, ...] = ()
 
 
 # --- results ----------------------------------------------------------------------------------------
@@ -349,6 +351,13 @@ class ResultHandle:
 
 
 @dataclass(frozen=True, slots=True)
+class ResultBoxed:
+    """An object that the program made of a box, whose address is the index-th result."""
+
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
 class ResultParts:
     """`result`, in which there are parts of strings: `wholes` are their classes and the results that are the arrays
     they are."""
@@ -378,7 +387,7 @@ class ResultUnion:
 Result: TypeAlias = (
     ResultNumber | ResultArray | ResultConstant | ResultInput | ResultAgain | ResultContainer | ResultObject
     | ResultItem | ResultAfter | ResultList | ResultMixed | ResultPools | ResultPooled | ResultRows | ResultText
-    | ResultString | ResultChar | ResultHandle | ResultParts | ResultPart | ResultUnion
+    | ResultString | ResultChar | ResultHandle | ResultBoxed | ResultParts | ResultPart | ResultUnion
 )  # fmt: skip
 
 

@@ -10,8 +10,17 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from jitcore.ir.nodes import Atom, Literal
 from jitcore.passes.infer.domain import composition, forms
 from jitcore.passes.infer.domain.columns import zero
-from jitcore.passes.infer.domain.forms import ArrayForm, CompositeForm, Form, MaybeForm, NumberForm, Same, UnionForm
-from jitcore.passes.infer.domain.values import Array, Maybe, Number, Undefined, Union, Value
+from jitcore.passes.infer.domain.forms import (
+    ArrayForm,
+    BoxedForm,
+    CompositeForm,
+    Form,
+    MaybeForm,
+    NumberForm,
+    Same,
+    UnionForm,
+)
+from jitcore.passes.infer.domain.values import Array, Boxed, Maybe, Number, Undefined, Union, Value
 from jitcore.primitives.ops import conversions, python_ints, state
 from jitcore.types import BOOL, INT, ScalarType, TensorType, Type
 
@@ -31,6 +40,8 @@ def make(infer: State, form: Form, first: Value | None = None) -> Places:
             return (infer.emit(state.ref_new, first.atom),)
         case NumberForm() | ArrayForm():
             return (_place(infer, form.type),)
+        case BoxedForm():
+            return (_place(infer, INT),)
         case CompositeForm():
             return tuple(make(infer, item) for item in form.items)
         case MaybeForm():
@@ -61,7 +72,7 @@ def _refusal(infer: State) -> Exception:
 def write(infer: State, form: Form, places: Places, value: Value) -> None:
     """Put a value into places."""
     match form:
-        case NumberForm() | ArrayForm():
+        case NumberForm() | ArrayForm() | BoxedForm():
             (atom,) = forms.flatten(infer, form, value)
             _put(infer, places[0], atom)
         case CompositeForm():
@@ -103,6 +114,8 @@ def read(infer: State, form: Form, places: Places) -> Value:
             return Number(_get(infer, places[0], form.type), form.type)
         case ArrayForm():
             return forms.unflatten(infer, form, iter([_get(infer, places[0], form.type)]))
+        case BoxedForm():
+            return Boxed(_get(infer, places[0], INT), form.kind)
         case CompositeForm():
             items = tuple(read(infer, item, own) for item, own in zip(form.items, places, strict=True))
             return composition.compose(infer, form.kind, form.extra, items)

@@ -52,6 +52,11 @@ class State(Protocol):
     @property
     def extents(self) -> Extents: ...
 
+    @property
+    def uses_boxes(self) -> bool:
+        """Whether containers and strings that the program makes live in boxes."""
+        ...
+
     def emit(self, primitive: Primitive, *args: Atom, **params: Any) -> Var:
         """Append a primitive with one result."""
         ...

@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from jitcore.library.core.mutable import plain_class
+from jitcore.passes.infer.domain import boxed
 from jitcore.passes.infer.domain.forms import SCALARS
 from jitcore.passes.infer.domain.values import (
     Array,
     Bound,
+    Boxed,
     Char,
     Function,
     Handle,
@@ -53,5 +55,7 @@ def type_name(value: Value) -> str:
             return "method"
         case Instance() | Handle():
             return value.cls.__name__
+        case Boxed():
+            return boxed.class_of(value).__name__
         case _:
             return type(value).__name__.lower()

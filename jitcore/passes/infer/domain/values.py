@@ -536,6 +536,15 @@ class Handle(Value):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Boxed(Value):
+    """A str, list, dict, set, frozenset or deque of the run that lives in a box (`primitives.ops.boxes`): its address,
+    an int. `kind`: what it is and may hold (`domain.boxes`)."""
+
+    atom: Atom
+    kind: Any
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Union(Value):
     """One of several values, told apart at run time; `members` are the forms (`infer.forms`) in the tag's order."""
 

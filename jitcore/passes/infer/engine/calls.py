@@ -17,7 +17,7 @@ from jitcore.library.core.marking import is_library
 from jitcore.library.core.mutable import plain_class
 from jitcore.library.tables import UFUNC_METHODS, library_function_of
 from jitcore.lookup import attribute_of, has_attribute
-from jitcore.passes.infer.domain import abstract, array_operations, mixed, representations
+from jitcore.passes.infer.domain import abstract, array_operations, boxed, mixed, representations
 from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import (
     FUNCTION_KEY,
@@ -30,6 +30,7 @@ from jitcore.passes.infer.domain.values import (
     Raised,
     Reference,
     Static,
+    Text,
     Tuple,
     Union,
     Unreachable,
@@ -143,6 +144,13 @@ def _exception(infer: Infer, value: Value, otherwise: str) -> Raised | Static:
 @abstract.call.model
 def call(infer: Infer, callee: Value, args: Sequence[Value], keywords: Keywords) -> Value:
     """`callee(*args, **keywords)`."""
+    if infer.uses_boxes and not isinstance(callee, Builtin) and any(isinstance(a, Text) for a in args):
+        args = [boxed.settled(infer, a) for a in args]
+    made = _call(infer, callee, args, keywords)
+    return boxed.settled(infer, made) if infer.uses_boxes and isinstance(made, Text) else made
+
+
+def _call(infer: Infer, callee: Value, args: Sequence[Value], keywords: Keywords) -> Value:
     match callee:
         case Union():
             return infer.distribute([callee], lambda vs: [call(infer, vs[0], args, keywords)])[0]
@@ -218,6 +226,8 @@ def _with_iterables(infer: Infer, obj: Any, args: Sequence[Value]) -> Sequence[V
 def _call_object(infer: Infer, callee: Static, args: Sequence[Value], keywords: Keywords) -> Value:
     """Call a Python object known at compile time."""
     obj = callee.value
+    if infer.uses_boxes and (made := boxed.called(infer, obj, args, keywords)) is not None:
+        return made
     model = model_of(obj)
     if not _takes_strings(obj, model is not None):
         what = f"a string that {attribute_of(obj, '__name__', type(obj).__name__)} is called with"

@@ -175,6 +175,11 @@ class Infer:
     def span(self) -> Span:
         return self.builder.span
 
+    @property
+    def uses_boxes(self) -> bool:
+        """Whether containers and strings that the program makes live in boxes."""
+        return self.assumptions.uses_boxes
+
     def place(self) -> tuple[Any, ...]:
         """A key for the current binding that is the same in every restart."""
         return (*self.calls, self.binding)

@@ -13,7 +13,7 @@ from typing import Any
 from jitcore.headroom import room_to_recurse
 from jitcore.ir.nodes import Atom, Module
 from jitcore.passes.infer.domain import abstract, given_lists
-from jitcore.passes.infer.domain.assumptions import Assumptions, NeedsStaticError
+from jitcore.passes.infer.domain.assumptions import Assumptions, Boxes, NeedsStaticError
 from jitcore.passes.infer.domain.forms import NotOneFormError
 from jitcore.passes.infer.domain.signature import (
     Arg,
@@ -79,8 +79,12 @@ def _settled(state: Infer, function: object, args: Sequence[Arg], keywords: Mapp
             assumptions.end_pools()
         elif state.is_stale:  # which may be no error of the program's
             return None
+        elif assumptions.uses_boxes:
+            assumptions.turn_to_boxes(Boxes.REFUSED)
         elif isinstance(error, NeedsStaticError) and error.paths:
             assumptions.add_statics(error.paths)
+        elif assumptions.boxes is Boxes.NONE and not dialect.is_followed():
+            assumptions.turn_to_boxes(Boxes.ALL)
         else:
             raise
         return None

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from jitcore.ir.nodes import Atom, Literal
 from jitcore.passes.infer.domain import abstract, forms, representations
-from jitcore.passes.infer.domain.values import Array, Char, Number, Raised, String, Text, Unreachable, Value
+from jitcore.passes.infer.domain.values import Array, Boxed, Char, Number, Raised, String, Text, Unreachable, Value
 from jitcore.primitives.ops import conversions, state
+from jitcore.program.boxes import BOX
 from jitcore.types import BOOL, FLOAT, INT, values_of_text
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ def _categories(infer: Infer, values: Sequence[Value]) -> dict[str, Any]:
 
 
 def _category(infer: Infer, value: Value) -> str:
+    if isinstance(value, Boxed):
+        return f"{int(value.kind.kind)}{BOX}"
     if isinstance(value, String | Char):
         return "character" if isinstance(value, Char) else value.cls.__name__
     buffer = infer.heap.buffer(value)
@@ -85,7 +88,7 @@ def value_atoms(infer: Infer, values: Sequence[Value]) -> list[Atom]:
     for value in values:
         if isinstance(value, Array):
             atoms.append(infer.read(value))
-        elif isinstance(value, Number | String | Char):
+        elif isinstance(value, Number | String | Char | Boxed):
             atoms.append(value.atom)
         elif (held_items := infer.heap.buffer(value)) is not None:
             atoms.append(representations.column_of_list(infer, held_items))

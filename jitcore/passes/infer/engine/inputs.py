@@ -17,7 +17,7 @@ from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.nodes import Atom, Graph, Var
 from jitcore.library.core.mutable import plain_class
 from jitcore.lookup import attribute_of, has_attribute
-from jitcore.passes.infer.domain import abstract, representations, string_forms
+from jitcore.passes.infer.domain import abstract, boxed, representations
 from jitcore.passes.infer.domain.forms import SCALARS, CompositeForm, NumberForm
 from jitcore.passes.infer.domain.signature import (
     ABSENT,
@@ -43,6 +43,7 @@ from jitcore.passes.infer.domain.values import (
     FUNCTION_KEY,
     Array,
     Bound,
+    Boxed,
     Buffer,
     Fields,
     Function,
@@ -59,7 +60,7 @@ from jitcore.passes.infer.domain.values import (
     Value,
     structure,
 )
-from jitcore.passes.infer.engine import classes
+from jitcore.passes.infer.engine import classes, string_inputs
 from jitcore.passes.infer.engine.names import name_of, param_for
 from jitcore.primitives.core.code_points import column_type
 from jitcore.primitives.core.definitions import Definition, Kinship, may_change
@@ -77,7 +78,6 @@ from jitcore.types import (
     ScalarType,
     TensorType,
     fresh_symbol,
-    i64,
 )
 
 if TYPE_CHECKING:
@@ -93,6 +93,7 @@ class _Record:
     category: str
     contiguous: bool
     source: Any
+    contents: tuple[int, ...] = ()
 
 
 def is_librarys(definition: FunctionType | type) -> bool:
@@ -137,18 +138,20 @@ class Inputs:
 
     def argument(self, arg: Arg, path: Path) -> Value:
         """The abstract value of an argument."""
+        if self.infer.uses_boxes and (made := boxed.argument(self.infer, arg, path)) is not None:
+            return made
         match arg:
             case ArrayArg():
                 return self._array(arg, path, None)
             case NumberArg():
                 if path in self.infer.assumptions.statics:
                     return Static(arg.value, path)
-                var = self._param(path, _SCALAR_OF[arg.dtype], "number", True, None)
+                var = self.param(path, _SCALAR_OF[arg.dtype], "number", True, None)
                 self.given[var] = arg.value
                 return Number(var, _SCALAR_OF[arg.dtype], None, frozenset([path]))
             case StringArg():
                 known = path in self.infer.assumptions.statics
-                return Static(arg.value, path) if known else self._string(arg.value, path)
+                return Static(arg.value, path) if known else self.string(arg.value, path)
             case HandleArg():
                 if arg.method is None:
                     return self._handle(arg.cls, path)
@@ -175,7 +178,7 @@ class Inputs:
                     columns[-rest:] = [_of_tuples(columns[-rest:])]
                 return representations.list_of_argument(self.infer, columns, path)
             case StringsArg():
-                return self._strings(arg, path)
+                return string_inputs.strings(self, arg, path)
             case DictArg():
                 pairs = zip(arg.keys, arg.items, strict=True)
                 entries = {k: self.argument(a, (*path, ("item", k))) for k, a in pairs}
@@ -205,10 +208,16 @@ class Inputs:
         """What a function that is an argument holds."""
         return tuple(self.argument(a, (*path, *steps)) for a, steps in zip(arg.items, arg.steps, strict=True))
 
+    def box(self, path: Path, contents: tuple[int, ...]) -> Var:
+        """The address of a list, dict or set whose contents are described by words."""
+        var = self.param(path, INT, "box", True, None)
+        self.records[-1] = _Record(var, path, "box", True, None, contents)
+        return var
+
     def _handle(self, cls: type, path: Path) -> Handle:
         """An object of which the class alone is known."""
         self.guard_class(cls)
-        return Handle(self._param(path, INT, "handle", True, None), cls)
+        return Handle(self.param(path, INT, "handle", True, None), cls)
 
     def _method(self, handle: Handle, name: str) -> Value:
         """A method of a generator."""
@@ -232,31 +241,18 @@ class Inputs:
             known = self._captured[path] = self._handle(type(obj), path)
         return known
 
-    def _string(self, value: str | bytes, path: Path) -> String:
+    def string(self, value: str | bytes, path: Path) -> String:
         """A str or bytes, of whatever length it is at each call."""
         cls = type(value)
-        var = self._param(path, column_type(cls, fresh_symbol()), cls.__name__, True, None)
+        var = self.param(path, column_type(cls, fresh_symbol()), cls.__name__, True, None)
         self.infer.lies_in_order(var)
         self.strings[var] = value
         self.string_paths[path] = value
         return String(var, cls, frozenset([path]))
 
-    def _strings(self, arg: StringsArg, path: Path) -> Reference:
-        """A list of strings, passed as arrays (`jitcore.runtime.list_arguments`)."""
-        kind, extent = arg.kind, arg.extent
-        of_items = TensorType(i64, (extent,))
-        types = (of_items,) if kind.single else (column_type(kind.cls, fresh_symbol()), of_items, of_items)
-        found: list[Var] = []
-        for k, type_ in enumerate(types):
-            found.append(self._param((*path, ("strings", kind), ("item", k)), type_, "ndarray", True, None))
-            self.infer.lies_in_order(found[k])
-        element = string_forms.CHARACTER if kind.single else string_forms.of_parts(kind.cls, found[0])
-        held = Buffer(self.infer.extent(extent), element, tuple(found if kind.single else found[1:]))
-        return self.infer.heap.new_captured(list, held, path)
-
     def _column(self, dtype: DType, extent: Dim, path: Path, category: str = "list") -> Buffer:
         """What a list of numbers holds that is passed as an array."""
-        var = self._param(path, TensorType(dtype, (extent,)), category, True, None)
+        var = self.param(path, TensorType(dtype, (extent,)), category, True, None)
         self.infer.lies_in_order(var)
         return Buffer(self.infer.extent(extent), NumberForm(_SCALAR_OF[dtype]), (var,))
 
@@ -395,7 +391,7 @@ class Inputs:
         known = self._captured.get(path)
         if known is None:
             type_ = SCALARS[type(obj)]
-            var = self._param(path, type_, "number", True, None)
+            var = self.param(path, type_, "number", True, None)
             self.numbers[var] = obj
             self._number_paths[var] = path
             known = self._captured[path] = Number(var, type_, None, frozenset([path]))
@@ -435,7 +431,7 @@ class Inputs:
             return self._guarded(obj, path)
         known = self._captured.get(path)
         if known is None:
-            known = self._captured[path] = self._string(obj, path)
+            known = self._captured[path] = self.string(obj, path)
         return known
 
     def _count_tuple(self) -> None:
@@ -446,6 +442,14 @@ class Inputs:
             raise self.infer.unsupported(what, "an array, or a list in the place of what is there many times")
 
     def _captured_container(self, obj: Any, path: Path, numbers_static: bool) -> Value:
+        if self.infer.uses_boxes and type(obj) in (list, dict, set):
+            known = self._captured.get(id(obj))
+            if known is None and (made := boxed.captured(self.infer, obj, path)) is not None:
+                self._alive.append(obj)
+                self.infer.guards[(*path, ("type", None))] = type(obj)
+                known = self._captured[id(obj)] = made
+            if isinstance(known, Boxed):
+                return known
         if id(obj) in self._being_read:
             what = f"a {type(obj).__name__} that holds itself, read from outside, is not supported in compiled code"
             raise self.infer.unsupported(what, "containers without cycles")
@@ -523,12 +527,13 @@ class Inputs:
         origin = ("input", id(source)) if source is not None else ("input", path)
         self._origins.add(origin)
         written = origin in self.infer.assumptions.refs
-        var = self._param(path, RefType(type_) if written else type_, arg.category, arg.contiguous, source)
+        var = self.param(path, RefType(type_) if written else type_, arg.category, arg.contiguous, source)
         if arg.contiguous:
             self.infer.lies_in_order(var)
         return Array(var, arg.category, frozenset([origin]), path, source)
 
-    def _param(self, path: Path, type_: Any, category: str, contiguous: bool, source: Any) -> Var:
+    def param(self, path: Path, type_: Any, category: str, contiguous: bool, source: Any) -> Var:
+        """A new parameter of the entry graph."""
         var = param_for(self.infer, self.builder, source, name_of(path), type_, self.builder.graph_span)
         self.records.append(_Record(var, path, category, contiguous, source))
         return var
@@ -579,6 +584,7 @@ class Inputs:
                 r.contiguous,
                 isinstance(r.var.type, RefType),
                 r.source,
+                r.contents,
             )
             for r in self.records
         )

@@ -19,6 +19,7 @@ from jitcore.passes.infer.domain import forms, representations
 from jitcore.passes.infer.domain.assumptions import Lists
 from jitcore.passes.infer.domain.forms import (
     ArrayForm,
+    BoxedForm,
     CompositeForm,
     Form,
     ListForm,
@@ -389,6 +390,8 @@ def _key_of(form: Form) -> Any:
             return ("static", type(value.value), _hashable(value.value)) if isinstance(value, Static) else value
         case NumberForm():
             return form.type
+        case BoxedForm():
+            return ("boxed", form.kind)
         case ArrayForm():
             return (form.type, form.category)
         case CompositeForm():

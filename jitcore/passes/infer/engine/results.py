@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from jitcore.ir.nodes import Atom, Literal, Var
-from jitcore.passes.infer.domain import forms, mixed, representations
+from jitcore.passes.infer.domain import boxed, forms, mixed, representations
 from jitcore.passes.infer.domain.forms import (
     ArrayForm,
+    BoxedForm,
     CompositeForm,
     Form,
     ListForm,
@@ -27,6 +28,7 @@ from jitcore.passes.infer.domain.signature import (
     ResultAfter,
     ResultAgain,
     ResultArray,
+    ResultBoxed,
     ResultChar,
     ResultConstant,
     ResultContainer,
@@ -52,6 +54,7 @@ from jitcore.passes.infer.domain.values import (
     ITERATORS,
     Array,
     Bound,
+    Boxed,
     Builtin,
     Char,
     Function,
@@ -136,6 +139,9 @@ class Results:
                 return ResultConstant(value.value)
             case Number():
                 return ResultNumber(self._add(value.atom))
+            case Boxed():
+                self.shares_containers = True
+                return ResultBoxed(self._add(boxed.given_back(self.state, value)))
             case Array():
                 return self._array(value)
             case Iterator() | Stream():
@@ -158,6 +164,8 @@ class Results:
                 return ResultString(self._add(atom), value.cls) if known is None else ResultInput(known)
             case Text():
                 return ResultText(value.template, tuple(map(self.describe, value.values)))
+            case Union() if boxed.has_boxes(self.state, value):
+                return ResultBoxed(self._add(boxed.given_back(self.state, value)))
             case Union() if any(map(_holds_own_containers, value.members)):
                 form = Joiner(self.state, 0).form_of(value, runtime=False)
                 assert isinstance(form, UnionForm)
@@ -491,7 +499,7 @@ def _member(state: Infer, form: Form, known: Callable[[Instance], Result] | None
                 count += 1 + len(form.columns)
                 numbers = tuple(isinstance(t, ScalarType) for t in atom_types(element))
                 return ResultList(length, columns, numbers, _member(state, element))
-            case CompositeForm() | MaybeForm() | ListForm():
+            case CompositeForm() | MaybeForm() | ListForm() | BoxedForm():
                 raise state.unsupported("returning a value of this kind on some paths only")
 
     return describe(form)

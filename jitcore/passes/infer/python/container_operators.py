@@ -6,13 +6,14 @@ import operator
 from typing import TYPE_CHECKING, Any
 
 from jitcore.lookup import has_attribute
-from jitcore.passes.infer.domain import abstract, array_operations, sequences, templates, texts
+from jitcore.passes.infer.domain import abstract, array_operations, boxed, sequences, templates, texts
 from jitcore.passes.infer.domain.forms import SCALARS, fits_word
 from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import (
     DICT_VIEWS,
     Array,
     Bound,
+    Boxed,
     Function,
     Instance,
     Iterator,
@@ -126,6 +127,8 @@ def _concatenate(infer: Infer, x: Value, y: Value) -> Value | None:
 @models(operator.contains)
 def contains(infer: Infer, container: Value, item: Value) -> Value:
     """`item in container`."""
+    if isinstance(container, Boxed):
+        return boxed.contains(infer, container, item)
     if isinstance(container, Tuple) and container.cls in DICT_VIEWS:
         container = containers.of_view(infer, container)
     made = objects.special(infer, container, "__contains__", item)
@@ -161,7 +164,7 @@ def contains(infer: Infer, container: Value, item: Value) -> Value:
         isinstance(container, Static) and not _is_gone_through(type(container.value))
     ):
         raise refusal(infer, "'in'", lambda obj: None in obj, container)
-    found = containers.iterate_static(infer, container)
+    found = abstract.iterate_static(infer, container)
     if found is None:
         raise infer.unsupported("'in' of something whose length is known only at run time")
     tests = [lambda member=member: comparisons.equal_items(infer, member, item) for member in found]

@@ -7,13 +7,17 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Literal
-from jitcore.passes.infer.domain import abstract, sequences
+from jitcore.passes.infer.domain import abstract, boxed, sequences
+from jitcore.passes.infer.domain.assumptions import Boxes
 from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import (
     DICT_VIEWS,
     ITERATORS,
     Array,
+    Bound,
+    Boxed,
     Char,
+    Function,
     Instance,
     Iterator,
     Keys,
@@ -21,6 +25,7 @@ from jitcore.passes.infer.domain.values import (
     PythonError,
     Range,
     Reference,
+    Restart,
     Sequence,
     Slice,
     Static,
@@ -68,12 +73,22 @@ def _has_tensor(key: Value) -> bool:
     return isinstance(key, Array) and key.is_tensor
 
 
+def _is_of_run(key: Value) -> bool:
+    """Whether a key is neither known nor said by the rounds of short loops."""
+    if isinstance(key, Number) and key.paths and all(path[0] == "loop" for path in key.paths):
+        return False
+    return not isinstance(key, Static | Array | Instance | Function | Bound)
+
+
 def static_key(infer: Infer, key: Value) -> Hashable:
     """A dict's key or set's item."""
     if isinstance(key, Reference):
         raise PythonError(TypeError(f"unhashable type: '{type_name(key)}'"))
     if _has_tensor(key):  # which is told by its identity
         raise infer.unsupported("a Tensor as the key of a dict or item of a set", "a list of pairs")
+    if infer.assumptions.boxes is Boxes.NONE and not infer.notes_paths and _is_of_run(key):
+        infer.assumptions.turn_to_boxes(Boxes.ALL)
+        raise Restart
     found = infer.need_static(key, "the key of a dict or item of a set")
     try:
         hash(found)
@@ -189,6 +204,8 @@ def length(infer: Infer, value: Value) -> Value:
             return Static(len(infer.heap.contents(value.key))) if buffer is None else buffer.length
         case Range():
             return range_length(infer, value)
+        case Boxed():
+            return boxed.length(infer, value)
         case Sequence():
             return value.length
         case String() | Char():
@@ -250,7 +267,7 @@ def as_sequence(infer: Infer, value: Value) -> Sequence | None:
     match value:
         case Sequence():
             return value
-        case Iterator() | Stream():
+        case Iterator() | Stream() | Boxed():
             return abstract.sequence(infer, value)
         case Reference() if infer.heap.buffer(value) is not None:
             return abstract.sequence(infer, value)

@@ -136,7 +136,7 @@ def _by_rounds(
     place: tuple[str, Any],
 ) -> list[Value]:
     """A loop that is unrolled, as long as its length is known."""
-    found = containers.iterate_static(infer, source)
+    found = abstract.iterate_static(infer, source)
     if found is None and sequence is not None:  # its length was known where it was to be unrolled, and is not here
         return _counted(infer, body, env, sequence, carries, breaks, place, False)
     if found is None:

@@ -43,7 +43,7 @@ def _extreme(op: str) -> Model:
     def call(infer: Infer, *args: Value, key: Value = NONE, default: Value | None = None) -> Value:
         members = args
         if len(args) == 1:
-            found = containers.iterate_static(infer, args[0])
+            found = abstract.iterate_static(infer, args[0])
             if found is None:
                 return _extreme_at_run_time(infer, op, builtin, args[0], key, default)
             members = found
@@ -94,7 +94,7 @@ def accumulate(infer: Infer, op: str, values: Value, start: Value) -> Value:
     values = iteration.iterable(infer, values)
     if isinstance(values, Stream):
         return streams.fold(infer, values, start, lambda total, item: abstract.binary(infer, op, total, item))
-    found = containers.iterate_static(infer, values) if not isinstance(values, Sequence | Range | Array) else None
+    found = abstract.iterate_static(infer, values) if not isinstance(values, Sequence | Range | Array) else None
     if found is not None:
         total = start
         for member in found:
@@ -130,7 +130,7 @@ def _all_any(absorbing: bool) -> Model:
             if not values.type.rank:
                 raise refusal(infer, "the items", iter, values)
             values = containers.as_sequence(infer, values) or values
-        found = None if isinstance(values, Array | Sequence | Range) else containers.iterate_static(infer, values)
+        found = None if isinstance(values, Array | Sequence | Range) else abstract.iterate_static(infer, values)
         if found is not None:
             total: Value = Static(not absorbing)
             for member in found:
@@ -180,7 +180,7 @@ def _first_that_decides(infer: Infer, sequence: Sequence, absorbing: bool) -> Va
 
 
 def _reduce(infer: Infer, function: Value, values: Value, *initial: Value) -> Value:
-    found = containers.iterate_static(infer, values)
+    found = abstract.iterate_static(infer, values)
     if found is None:
         return _reduce_at_run_time(infer, function, values, initial)
     rest = list(initial) + list(found)

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Atom, Literal
 from jitcore.lookup import has_attribute
-from jitcore.passes.infer.domain import abstract, array_operations, representations, sequences, texts
+from jitcore.passes.infer.domain import abstract, array_operations, boxed, representations, sequences, texts
 from jitcore.passes.infer.domain.forms import same_value
 from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import (
     Array,
+    Boxed,
     Buffer,
     Char,
     Instance,
@@ -78,7 +79,7 @@ def get(infer: Infer, container: Value, key: Value) -> Value:
 
 
 def _of_sequence(infer: Infer, container: Value, key: Value) -> Value:
-    found = containers.iterate_static(infer, container)
+    found = abstract.iterate_static(infer, container)
     assert found is not None
     kind = "list" if isinstance(container, Reference) else "tuple"
     if isinstance(key, Slice):
@@ -321,6 +322,9 @@ def _replaced(infer: Infer, members: list[Value], key: Number, value: Value) -> 
 
 def delete(infer: Infer, container: Value, key: Value) -> None:
     """`del container[key]`."""
+    if isinstance(container, Boxed):
+        boxed.delete(infer, container, key)
+        return
     if isinstance(container, Instance) and objects.special(infer, container, "__delitem__", key) is not None:
         return
     if not isinstance(container, Reference):

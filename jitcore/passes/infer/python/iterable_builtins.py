@@ -218,7 +218,7 @@ def _filter(infer: Infer, function: Value, values: Value) -> Value | Source:
 
     if isinstance(values, Stream):
         return stream_iterators.Filtered(wanted, values)
-    found = None if isinstance(values, Array) else containers.iterate_static(infer, values)
+    found = None if isinstance(values, Array) else abstract.iterate_static(infer, values)
     if found is None:
         sequence = containers.as_sequence(infer, values)
         if sequence is None:
@@ -268,7 +268,7 @@ def _make(kind: type) -> Model:
         if kind is dict:
             return _make_dict(infer, values, more)
         source = iteration.iterable(infer, values)
-        found = containers.iterate_static(infer, source)
+        found = abstract.iterate_static(infer, source)
         if found is None and kind is list:
             return _list_at_run_time(infer, source)
         if found is None:
@@ -293,7 +293,7 @@ def _make_frozenset(infer: Infer, values: Value = Tuple(())) -> Value:
 
 def _fromkeys(infer: Infer, keys: Value, value: Value = NONE) -> Value:
     """`dict.fromkeys`."""
-    found = containers.iterate_static(infer, keys)
+    found = abstract.iterate_static(infer, keys)
     if found is None:
         raise infer.unsupported("dict.fromkeys() of something whose length is known only at run time")
     return infer.heap.new(dict, {containers.static_key(infer, key): value for key in found})
@@ -315,7 +315,7 @@ def _make_dict(infer: Infer, values: Value, more: dict[str, Value]) -> Value:
 
 def _sorted(infer: Infer, values: Value, /, *, key: Value = NONE, reverse: Value = Static(False)) -> Value:
     source = iteration.iterable(infer, values)
-    found = containers.iterate_static(infer, source)
+    found = abstract.iterate_static(infer, source)
     if found is None:
         made = _list_at_run_time(infer, source)
         assert isinstance(made, Reference)
@@ -338,13 +338,13 @@ def _slice(infer: Infer, *ends: Value, **keywords: Value) -> Value:
 
 def _chain(infer: Infer, iterables: Value) -> Value | Source:
     iterables = iteration.iterable(infer, iterables)
-    found = None if isinstance(iterables, Stream) else containers.iterate_static(infer, iterables)
+    found = None if isinstance(iterables, Stream) else abstract.iterate_static(infer, iterables)
     if found is None:
         return stream_iterators.Chained(iterables)
     values = tuple(iteration.iterable(infer, value) for value in found)
     if any(isinstance(v, Stream) or containers.as_sequence(infer, v) is not None for v in values):
         return stream_iterators.Chained(Tuple(values))
-    parts = [containers.iterate_static(infer, value) for value in values]
+    parts = [abstract.iterate_static(infer, value) for value in values]
     return Tuple(tuple(v for p in parts for v in p or ()))
 
 

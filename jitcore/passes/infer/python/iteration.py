@@ -16,6 +16,7 @@ from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import (
     UNDEFINED,
     Array,
+    Boxed,
     Char,
     Deferred,
     Function,
@@ -274,12 +275,12 @@ def sequence_or_items(infer: Infer, value: Value, *, deferred: bool = False) -> 
         value = take_over(infer, value)
         if not deferred and isinstance(value, Tuple):
             return tuple(taken(infer, item) for item in value.items)
-    if isinstance(value, Range | Array | Sequence | Reference | String | Char):
+    if isinstance(value, Range | Array | Sequence | Reference | String | Char | Boxed):
         sequence = containers.as_sequence(infer, value)
         if sequence is not None:
             return sequence
     value = iterable(infer, value)
-    found = containers.iterate_static(infer, value)
+    found = abstract.iterate_static(infer, value)
     if found is None and isinstance(value, Stream):
         return abstract.sequence(infer, value)
     assert found is not None

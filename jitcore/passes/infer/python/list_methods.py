@@ -56,7 +56,7 @@ def _extend(infer: Infer, target: Reference, buffer: Buffer, other: Value) -> Va
     if given is not None:
         buffers.extend(infer, target, Sequence(given.length, given.item))
         return Static(None)
-    for member in containers.iterate_static(infer, other) or ():
+    for member in abstract.iterate_static(infer, other) or ():
         buffer = buffers.append(infer, buffer, member)
     infer.heap.store(target.key, buffer)
     return Static(None)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from jitcore.passes.infer.domain import abstract
 from jitcore.passes.infer.domain.values import Array, PythonError, Reference, Slice, Static, Tuple, Value
 from jitcore.passes.infer.engine import numbers
-from jitcore.passes.infer.python import buffers, containers, slice_programs
+from jitcore.passes.infer.python import buffers, slice_programs
 from jitcore.primitives.ops import growing
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def values_of(infer: Infer, key: Slice, value: Value) -> Value:
     """What is assigned to a slice: as a Tuple, if it is known how many values that are. Raises TypeError as Python does
     if it is no iterable."""
     try:
-        found = containers.iterate_static(infer, value)
+        found = abstract.iterate_static(infer, value)
     except PythonError as error:
         if not isinstance(error.error, TypeError):
             raise

@@ -259,7 +259,7 @@ def _extend(infer: Infer, target: Reference, other: Value) -> Value:
 
 def extend(infer: Infer, target: Reference, other: Value) -> None:
     """`list.extend(other)`."""
-    added = containers.iterate_static(infer, other)
+    added = abstract.iterate_static(infer, other)
     buffer = infer.heap.buffer(target)
     if added is not None and buffer is None:
         change(infer, target, (*infer.heap.items(target), *added))
@@ -404,7 +404,7 @@ def _set_method(name: str) -> Method:
 
 
 def _set_operand(infer: Infer, value: Value) -> Any:
-    found = containers.iterate_static(infer, value)
+    found = abstract.iterate_static(infer, value)
     if found is None:
         raise infer.unsupported("a set made of something whose length is known only at run time")
     return [infer.need_static(v, "an item of a set") for v in found]

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 from jitcore.config import settings
 from jitcore.ir.nodes import Binding, Graph
-from jitcore.ir.python import ELLIPSIS_KEY
-from jitcore.passes.infer.domain import abstract, array_operations, mixed, sequences, string_forms, texts
+from jitcore.passes.infer.domain import abstract, array_operations, boxed, mixed, sequences, string_forms, texts
 from jitcore.passes.infer.domain.forms import Form, NumberForm, Same, same_value
 from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import (
@@ -19,6 +18,7 @@ from jitcore.passes.infer.domain.values import (
     UNDEFINED,
     Array,
     Bound,
+    Boxed,
     Builtin,
     Cell,
     Char,
@@ -212,7 +212,7 @@ def _slice(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
 def binary(infer: Infer, op: str, x: Value, y: Value) -> Value:
     """`x op y`."""
     if isinstance(x, Union | Maybe) or isinstance(y, Union | Maybe):
-        return infer.distribute([x, y], lambda vs: [binary(infer, op, *vs)])[0]
+        return infer.distribute([x, y], lambda vs: [abstract.binary(infer, op, *vs)])[0]
     if not (isinstance(x, Static) and isinstance(y, Static)):
         x, y = objects.as_numbers(op, x, y)
     if numbers.type_of_number(x) is not None and numbers.type_of_number(y) is not None:
@@ -272,13 +272,16 @@ def _of_array_and_object(infer: Infer, op: str, x: Value, y: Value) -> Value:
 
 @handles("py_binary")
 def _binary(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
-    return binary(infer, b.params["op"], *values)
+    made = abstract.binary(infer, b.params["op"], *values)
+    return boxed.settled(infer, made) if infer.uses_boxes and isinstance(made, Text) else made
 
 
 @handles("py_inplace")
 def _inplace(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
     target, operand = values
     op = b.params["op"]
+    if isinstance(target, Boxed):
+        return boxed.inplace(infer, op, target, operand)
     if isinstance(target, Array) and target.category != "npscalar":
         if target.category == OWN and settings.mindspore_rules and not target.keeps_memory:
             return array_operations.binary(infer, op, target, operand)
@@ -303,7 +306,7 @@ def _inplace(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
 def _updated(infer: Infer, op: str, target: Value, operand: Value) -> Value:
     """`target op operand` where that is written `target op= operand`, as Python's message has it."""
     try:
-        return binary(infer, op, target, operand)
+        return abstract.binary(infer, op, target, operand)
     except PythonError as error:
         words = str(error.error)
         begin = f"unsupported operand type(s) for {'** or pow()' if op == '**' else op}: "
@@ -340,7 +343,7 @@ def truth(infer: Infer, value: Value) -> Value:
     """`bool(value)` as `if` does it."""
     match value:
         case Union() | Maybe():
-            return infer.distribute([value], lambda vs: [truth(infer, vs[0])])[0]
+            return infer.distribute([value], lambda vs: [abstract.truth(infer, vs[0])])[0]
         case Number():
             return numbers.truth(infer, value)
         case Array():
@@ -374,12 +377,12 @@ def truth(infer: Infer, value: Value) -> Value:
 
 @handles("py_truth")
 def _truth(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
-    return truth(infer, values[0])
+    return abstract.truth(infer, values[0])
 
 
 @handles("py_not")
 def _not(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
-    return not_(infer, truth(infer, values[0]))
+    return not_(infer, abstract.truth(infer, values[0]))
 
 
 @abstract.not_.model
@@ -395,7 +398,7 @@ def not_(infer: Infer, value: Value) -> Value:
 def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
     """`x op y` for any comparison."""
     if isinstance(x, Union | Maybe) or isinstance(y, Union | Maybe):
-        return infer.distribute([x, y], lambda vs: [compare(infer, op, *vs)])[0]
+        return infer.distribute([x, y], lambda vs: [abstract.compare(infer, op, *vs)])[0]
     if op in ("is", "isnot"):
         same = _is(infer, x, y)
         return same if op == "is" else not_(infer, same)
@@ -445,6 +448,8 @@ def _is(infer: Infer, x: Value, y: Value) -> Value:
     type_ = numbers.type_of_number(x)
     if type_ in (BOOL, INT) and type_ is numbers.type_of_number(y):  # True, False and small ints exist once
         return numbers.compare(infer, "==", x, y)
+    if isinstance(x, Boxed) and isinstance(y, Boxed) and boxed.class_of(x) is boxed.class_of(y) is not str:
+        return numbers.compare(infer, "==", Number(x.atom, INT), Number(y.atom, INT))
     if isinstance(x, Handle) and isinstance(y, Handle) and x.cls is y.cls:
         return numbers.compare(infer, "==", Number(x.atom, INT), Number(y.atom, INT))
     for value, other in ((x, y), (y, x)):
@@ -482,48 +487,15 @@ def _may_be_one_object(x: Array, y: Array) -> bool:
 
 @handles("py_compare")
 def _compare(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
-    return compare(infer, b.params["op"], *values)
+    return abstract.compare(infer, b.params["op"], *values)
 
 
-# --- displays ---------------------------------------------------------------------------------------
-
-
-@handles("py_tuple", unions=True)
-def _tuple(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
-    return Tuple(containers.spread(infer, values, b.params.get("stars", ())))
-
-
-@handles("py_list", unions=True)
-def _list(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
-    stars = b.params.get("stars", ())
-    if any(infer.heap.buffer(values[k]) is not None or texts.of_run(values[k]) for k in stars):
-        made = infer.heap.new(list, ())
-        for k, value in enumerate(values):
-            part = value if k in stars else infer.heap.new(list, (value,))
-            methods.extend(infer, made, part)
-        return made
-    return infer.heap.new(list, containers.spread(infer, values, stars))
-
-
-@handles("py_set", unions=True)
-def _set(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
-    return containers.new_set(infer, containers.spread(infer, values, b.params.get("stars", ()), ""))
-
-
-@handles("py_dict", unions=True)
-def _dict(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
-    entries: dict[Any, Value] = {}
-    for key, value in zip(values[::2], values[1::2], strict=True):
-        if isinstance(key, Static) and key.value is ELLIPSIS_KEY:
-            entries.update(containers.entries_of(infer, value))
-        else:
-            entries[containers.static_key(infer, key)] = value
-    return infer.heap.new(dict, entries)
+# --- unpacking and formatting ----------------------------------------------------------------------
 
 
 @handles("py_unpack")
 def _unpack(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[Value]:
-    return containers.unpack(infer, values[0], b.params["before"], b.params["star"], b.params["after"])
+    return abstract.unpack(infer, values[0], b.params["before"], b.params["star"], b.params["after"])
 
 
 @handles("py_format")
@@ -531,7 +503,8 @@ def _format(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
     template = b.params["template"]
     if infer.notes_paths and not is_in_library(env):
         template, values = dialect.plainly_formatted(infer, template, values)
-    return strings.format_string(infer, template, values)
+    made = strings.format_string(infer, template, values)
+    return boxed.settled(infer, made) if infer.uses_boxes else made
 
 
 # --- functions --------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from jitcore.passes.infer.domain import abstract, templates
-from jitcore.passes.infer.domain.values import Array, Char, Number, Raised, Static, String, Text, Tuple, Value
+from jitcore.passes.infer.domain.values import Array, Boxed, Char, Number, Raised, Static, String, Text, Tuple, Value
 from jitcore.passes.infer.engine.failures import fits_check, named
 from jitcore.primitives.ops.conversions import Filled, Raising
 
@@ -43,7 +43,7 @@ def _argument(infer: Infer, value: Value, parts: list[Text]) -> Any:
     """An argument of an exception: a constant, or filled in from the values that `parts` collects."""
     if isinstance(value, Static):
         return value.value
-    if isinstance(value, Number | Array | String | Char):
+    if isinstance(value, Number | Array | String | Char | Boxed):
         parts.append(Text("{0}", (value,)))
         return Filled(_count(parts) - 1)
     if isinstance(value, Text):

@@ -78,7 +78,7 @@ def each(infer: Infer, values: Value, consume: Consumer, *, stops: bool = False,
         return
     sequence = containers.as_sequence(infer, values)
     if sequence is None:
-        _each_of(infer, containers.iterate_static(infer, values) or (), consume, stops)
+        _each_of(infer, abstract.iterate_static(infer, values) or (), consume, stops)
     elif stops:
         at = infer.heap.new_cell(Static(0))
 
@@ -164,7 +164,7 @@ def advance(infer: Infer, values: Value, index: Value) -> tuple[Value, Value]:
         return more, when(infer, more, lambda: sequence.item(index))
     sequence = containers.as_sequence(infer, values)
     if sequence is None:
-        held = Tuple(containers.iterate_static(infer, values) or ())
+        held = Tuple(abstract.iterate_static(infer, values) or ())
         sequence = Sequence(Static(len(held.items)), lambda i: abstract.item(infer, held, i))
     whole = sequence
     more = _reaches(infer, whole, index)

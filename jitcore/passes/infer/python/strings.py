@@ -277,7 +277,7 @@ def method(infer: Infer, of: str, name: str, args: Sequence[Value], keywords: Ma
     """`of.format(*args, **keywords)` or `of.join(args[0])`."""
     if name == "format":
         return _format_method(infer, of, args, keywords)
-    found = containers.iterate_static(infer, args[0]) if len(args) == 1 and not keywords else None
+    found = abstract.iterate_static(infer, args[0]) if len(args) == 1 and not keywords else None
     if found is None and not of and (made := string_comparison.joined(infer, args[0])) is not None:
         return made
     if found is None or not all(map(templates.is_text, found)):

@@ -16,7 +16,7 @@ from jitcore.passes.infer.engine import numbers
 from jitcore.passes.infer.engine.models import models_family, register_models
 from jitcore.passes.infer.engine.refusal import refusal
 from jitcore.passes.infer.engine.tracing import call_library
-from jitcore.passes.infer.python import containers, list_arrays
+from jitcore.passes.infer.python import list_arrays
 from jitcore.passes.infer.stdlib import mathematics
 from jitcore.primitives.ops import conversions
 from jitcore.primitives.ops.float_lists import NAMES, of_floats
@@ -33,9 +33,9 @@ _OF_FLOATS_ALONE: Final = frozenset(["median", "median_low", "median_high"])
 
 def _compute(name: str, known: Any, infer: Infer, values: Value) -> Value:
     """`known(values)`, by the primitive for the function of the name."""
-    if not isinstance(values, Array) and containers.iterate_static(infer, values) is None:
+    if not isinstance(values, Array) and abstract.iterate_static(infer, values) is None:
         values = abstract.as_list(infer, values)
-    items = None if isinstance(values, Array) else containers.iterate_static(infer, values)
+    items = None if isinstance(values, Array) else abstract.iterate_static(infer, values)
     if items is not None:
         if all(isinstance(v, Static) for v in items):
             return numbers.fold(known, [v.value for v in items if isinstance(v, Static)])
@@ -89,7 +89,7 @@ def _hypot(infer: Infer, *coordinates: Value) -> Value:
 
 
 def _dist(infer: Infer, p: Value, q: Value, /) -> Value:
-    pairs = [containers.iterate_static(infer, v) if not isinstance(v, Array) else None for v in (p, q)]
+    pairs = [abstract.iterate_static(infer, v) if not isinstance(v, Array) else None for v in (p, q)]
     left, right = pairs
     if left is None or right is None:
         return call_library(infer, _distance, [p, q], {})

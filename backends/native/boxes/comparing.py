@@ -1,0 +1,450 @@
+"""Hashes, equality and order of boxes, as Python has them; finding a key in a dict or set.
+
+A value is two words: its kind and its payload, which is the number itself (a float's bits) or the address of a box.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from jitcore.backends.native.boxes.memory import alloc, shorten
+from jitcore.backends.native.boxes.outside import floor_of, hash_of_bytes, same_bytes
+from jitcore.backends.native.boxes.words import (
+    float_equal,
+    float_less,
+    float_whole,
+    load,
+    load32,
+    shr,
+    store,
+    store8,
+)
+
+NONE: Final[int] = 0
+BOOL: Final[int] = 1
+INT: Final[int] = 2
+FLOAT: Final[int] = 3
+STR: Final[int] = 4
+BYTES: Final[int] = 5
+TUPLE: Final[int] = 6
+LIST: Final[int] = 7
+DICT: Final[int] = 8
+SET: Final[int] = 9
+FROZENSET: Final[int] = 10
+DEQUE: Final[int] = 11
+
+KEPT_HASH: Final[int] = 8
+"""Of a str, tuple or frozenset: its hash, or 0 while it was not asked for."""
+LENGTH: Final[int] = 16
+STR_DATA: Final[int] = 24
+"""Of a str: where its code points (32 bits each) begin, from the box on."""
+TUPLE_ITEMS: Final[int] = 24
+LIST_START: Final[int] = 8
+LIST_CAPACITY: Final[int] = 24
+LIST_ITEMS: Final[int] = 32
+ORIGIN: Final[int] = 64
+"""Of a list, dict, set or deque that came from outside: the address of that object, else 0."""
+
+DIRTY: Final[int] = 72
+"""Of those: whether the program has changed it."""
+
+DICT_USED: Final[int] = 8
+DICT_COUNT: Final[int] = 16
+DICT_CAPACITY: Final[int] = 24
+DICT_ENTRIES: Final[int] = 32
+DICT_INDEX: Final[int] = 40
+DICT_MASK: Final[int] = 48
+DICT_CHANGES: Final[int] = 56
+ENTRY_BYTES: Final[int] = 40
+ENTRY_KIND: Final[int] = 8
+ENTRY_KEY: Final[int] = 16
+ENTRY_VALUE_KIND: Final[int] = 24
+ENTRY_VALUE: Final[int] = 32
+
+SET_USED: Final[int] = 16
+SET_FILL: Final[int] = 24
+SET_MASK: Final[int] = 32
+SET_TABLE: Final[int] = 40
+SET_FINGER: Final[int] = 48
+SLOT_BYTES: Final[int] = 24
+SLOT_KIND: Final[int] = 8
+SLOT_ITEM: Final[int] = 16
+UNUSED: Final[int] = 0
+"""The kind of a slot of a set that was never used; those of items are one more than the item's."""
+DUMMY: Final[int] = -1
+"""The kind of a slot whose item was removed."""
+PROBES: Final[int] = 9
+
+MODULUS: Final[int] = (1 << 61) - 1
+PRIME_1: Final[int] = 11400714785074694791 - (1 << 64)
+PRIME_2: Final[int] = 14029467366897019727 - (1 << 64)
+PRIME_5: Final[int] = 2870177450012600261
+FLOAT_SIGN: Final[int] = -(1 << 63)
+INFINITY: Final[int] = 0x7FF << 52
+TWO_TO_63: Final[int] = 0x43E << 52
+
+
+# --- hashes
+
+
+def hash_of(ctx: int, kind: int, value: int) -> int:
+    """`hash(value)`; frozensets and what is smaller. (Lists, dicts and sets are refused before.)"""
+    if kind == STR:
+        return hash_of_text(ctx, value)
+    if kind == INT or kind == BOOL:
+        return hash_of_int(value)
+    if kind == TUPLE:
+        return hash_of_tuple(ctx, value)
+    if kind == FLOAT:
+        return hash_of_float(value)
+    if kind == FROZENSET:
+        return hash_of_frozenset(value)
+    return 8005
+
+
+def hash_of_int(n: int) -> int:
+    """The remainder by 2**61 - 1, with the sign of the number."""
+    if n > -MODULUS and n < MODULUS:
+        return -2 if n == -1 else n
+    if n == FLOAT_SIGN:
+        return -4
+    made = n % MODULUS if n > 0 else -(-n % MODULUS)
+    return -2 if made == -1 else made
+
+
+def hash_of_float(bits: int) -> int:
+    """As that of the equal int or fraction (`_Py_HashDouble`)."""
+    exponent = shr(bits, 52) & 0x7FF
+    mantissa = bits & ((1 << 52) - 1)
+    if exponent == 0x7FF:
+        if mantissa != 0:
+            return 0
+        return 314159 if bits > 0 else -314159
+    if exponent == 0:
+        exponent = 1
+    else:
+        mantissa = mantissa | (1 << 52)
+    shift = (exponent - 1075) % 61
+    if shift < 0:
+        shift = shift + 61
+    made = ((mantissa << shift) & MODULUS) | shr(mantissa, 61 - shift)
+    if made >= MODULUS:
+        made = made - MODULUS
+    if bits < 0:
+        made = -made
+    return -2 if made == -1 else made
+
+
+def hash_of_text(ctx: int, box: int) -> int:
+    """Python's own, of the narrowest of its representations."""
+    known = load(box + KEPT_HASH)
+    if known != 0:
+        return known
+    length = load(box + LENGTH)
+    if length == 0:
+        return 0
+    data = box + load(box + STR_DATA)
+    largest = 0
+    for k in range(length):
+        largest = largest | load32(data + 4 * k)
+    if largest > 65535:
+        made = hash_of_bytes(data, 4 * length)
+    else:
+        room = alloc(ctx, 2 * length)
+        if largest > 255:
+            for k in range(length):
+                code = load32(data + 4 * k)
+                store8(room + 2 * k, code)
+                store8(room + 2 * k + 1, code >> 8)
+            made = hash_of_bytes(room, 2 * length)
+        else:
+            for k in range(length):
+                store8(room + k, load32(data + 4 * k))
+            made = hash_of_bytes(room, length)
+        shorten(ctx, room, 2 * length, 0)
+    store(box + KEPT_HASH, made)
+    return made
+
+
+def hash_of_tuple(ctx: int, box: int) -> int:
+    """CPython's variant of xxHash."""
+    known = load(box + KEPT_HASH)
+    if known != 0:
+        return known
+    length = load(box + LENGTH)
+    made = PRIME_5
+    for k in range(length):
+        at = box + TUPLE_ITEMS + 16 * k
+        made = made + hash_of(ctx, load(at), load(at + 8)) * PRIME_2
+        made = (made << 31) | shr(made, 33)
+        made = made * PRIME_1
+    made = made + (length ^ (PRIME_5 ^ 3527539))
+    if made == -1:
+        made = 1546275796
+    store(box + KEPT_HASH, made)
+    return made
+
+
+def shuffled(word: int) -> int:
+    """The bits of an item's hash, spread."""
+    return ((word ^ 89869747) ^ (word << 16)) * 3644798167
+
+
+def hash_of_frozenset(box: int) -> int:
+    """CPython's: whatever order its table has."""
+    known = load(box + KEPT_HASH)
+    if known != 0:
+        return known
+    table = load(box + SET_TABLE)
+    made = 0
+    for k in range(load(box + SET_MASK) + 1):
+        slot = table + SLOT_BYTES * k
+        if load(slot + SLOT_KIND) > 0:
+            made = made ^ shuffled(load(slot))
+    made = made ^ ((load(box + SET_USED) + 1) * 1927868237)
+    made = made ^ (shr(made, 11) ^ shr(made, 25))
+    made = made * 69069 + 907133923
+    if made == -1:
+        made = 590923713
+    store(box + KEPT_HASH, made)
+    return made
+
+
+# --- equality
+
+
+def equal(ctx: int, kind: int, a: int, other: int, b: int) -> int:
+    """`a == b`."""
+    if kind == other:
+        if kind == STR:
+            return equal_texts(a, b)
+        if kind == FLOAT:
+            return float_equal(a, b)
+        if kind < STR or a == b:
+            return a == b
+        if kind == TUPLE:
+            return equal_items(ctx, a + TUPLE_ITEMS, load(a + LENGTH), b + TUPLE_ITEMS, load(b + LENGTH))
+        if kind == LIST or kind == DEQUE:
+            return equal_items(ctx, items_of(a), load(a + LENGTH), items_of(b), load(b + LENGTH))
+        if kind == DICT:
+            return equal_dicts(ctx, a, b)
+        return equal_sets(ctx, a, b)
+    if kind == FLOAT and (other == INT or other == BOOL):
+        return order_of_int_and_float(b, a) == 0
+    if other == FLOAT and (kind == INT or kind == BOOL):
+        return order_of_int_and_float(a, b) == 0
+    if kind <= INT and other <= INT and kind >= BOOL and other >= BOOL:
+        return a == b
+    if kind >= SET and other >= SET and kind <= FROZENSET and other <= FROZENSET:
+        return equal_sets(ctx, a, b)
+    return 0
+
+
+def items_of(box: int) -> int:
+    """Where the items of a list or deque begin."""
+    return load(box + LIST_ITEMS) + 16 * load(box + LIST_START)
+
+
+def equal_texts(a: int, b: int) -> int:
+    """Whether two strings have the same characters."""
+    if a == b:
+        return 1
+    length = load(a + LENGTH)
+    if length != load(b + LENGTH):
+        return 0
+    one = load(a + KEPT_HASH)
+    two = load(b + KEPT_HASH)
+    if one != two and one != 0 and two != 0:
+        return 0
+    return equal_codes(a + load(a + STR_DATA), b + load(b + STR_DATA), length)
+
+
+def equal_codes(a: int, b: int, length: int) -> int:
+    """Whether code points at two places are the same."""
+    return same_bytes(a, b, 4 * length)
+
+
+def equal_items(ctx: int, a: int, length: int, b: int, others: int) -> int:
+    """Whether values at two places are equal in order."""
+    if length != others:
+        return 0
+    for k in range(length):
+        one = a + 16 * k
+        two = b + 16 * k
+        if not same_or_equal(ctx, load(one), load(one + 8), load(two), load(two + 8)):
+            return 0
+    return 1
+
+
+def same_or_equal(ctx: int, kind: int, a: int, other: int, b: int) -> int:
+    """`a is b or a == b`, as containers compare their items; NaN is itself."""
+    if kind == other and a == b:
+        return 1
+    return equal(ctx, kind, a, other, b)
+
+
+def equal_dicts(ctx: int, a: int, b: int) -> int:
+    """Whether two dicts have the same keys with equal values."""
+    if load(a + DICT_USED) != load(b + DICT_USED):
+        return 0
+    for k in range(load(a + DICT_COUNT)):
+        entry = load(a + DICT_ENTRIES) + ENTRY_BYTES * k
+        if load(entry + ENTRY_KIND) >= 0:
+            found = find_entry(ctx, b, load(entry), load(entry + ENTRY_KIND), load(entry + ENTRY_KEY))
+            if found < 0:
+                return 0
+            other = load(b + DICT_ENTRIES) + ENTRY_BYTES * found
+            kind = load(entry + ENTRY_VALUE_KIND)
+            value = load(entry + ENTRY_VALUE)
+            if not same_or_equal(ctx, kind, value, load(other + ENTRY_VALUE_KIND), load(other + ENTRY_VALUE)):
+                return 0
+    return 1
+
+
+def equal_sets(ctx: int, a: int, b: int) -> int:
+    """Whether two sets have the same items."""
+    if load(a + SET_USED) != load(b + SET_USED):
+        return 0
+    return is_subset(ctx, a, b)
+
+
+def is_subset(ctx: int, a: int, b: int) -> int:
+    """Whether all items of a set are in another."""
+    if load(a + SET_USED) > load(b + SET_USED):
+        return 0
+    table = load(a + SET_TABLE)
+    for k in range(load(a + SET_MASK) + 1):
+        slot = table + SLOT_BYTES * k
+        kind = load(slot + SLOT_KIND)
+        if kind > 0 and find_slot(ctx, b, load(slot), kind - 1, load(slot + SLOT_ITEM)) == 0:
+            return 0
+    return 1
+
+
+# --- order
+
+
+def order_of_int_and_float(n: int, bits: int) -> int:
+    """-1, 0, 1 as an int is less than, equal to or greater than a float; 2 for NaN. Exact."""
+    if not float_equal(bits, bits):
+        return 2
+    if not float_less(bits, TWO_TO_63):
+        return -1
+    if float_less(bits, TWO_TO_63 | FLOAT_SIGN):
+        return 1
+    down = floor_of(bits)
+    whole = float_whole(down)
+    if n < whole:
+        return -1
+    if n > whole:
+        return 1
+    return 0 if float_equal(down, bits) else -1
+
+
+def order(ctx: int, kind: int, a: int, other: int, b: int) -> int:
+    """-1, 0 or 1 as a is less than, equal to or greater than b; 2: neither (NaN); 3: they have no order."""
+    if kind == other:
+        if kind == INT or kind == BOOL:
+            return -1 if a < b else a > b
+        if kind == FLOAT:
+            if float_less(a, b):
+                return -1
+            if float_less(b, a):
+                return 1
+            return 0 if float_equal(a, b) else 2
+        if kind == STR:
+            return order_of_texts(a, b)
+        if kind == TUPLE:
+            return order_of_items(ctx, a + TUPLE_ITEMS, load(a + LENGTH), b + TUPLE_ITEMS, load(b + LENGTH))
+        if kind == LIST or kind == DEQUE:
+            return order_of_items(ctx, items_of(a), load(a + LENGTH), items_of(b), load(b + LENGTH))
+        return 3
+    if kind == FLOAT and (other == INT or other == BOOL):
+        found = order_of_int_and_float(b, a)
+        return found if found == 2 else -found
+    if other == FLOAT and (kind == INT or kind == BOOL):
+        return order_of_int_and_float(a, b)
+    if kind <= INT and other <= INT and kind >= BOOL and other >= BOOL:
+        return -1 if a < b else a > b
+    return 3
+
+
+def order_of_texts(a: int, b: int) -> int:
+    """By code points."""
+    length = load(a + LENGTH)
+    others = load(b + LENGTH)
+    one = a + load(a + STR_DATA)
+    two = b + load(b + STR_DATA)
+    shorter = length if length < others else others
+    for k in range(shorter):
+        x = load32(one + 4 * k)
+        y = load32(two + 4 * k)
+        if x != y:
+            return -1 if x < y else 1
+    return -1 if length < others else length > others
+
+
+def order_of_items(ctx: int, a: int, length: int, b: int, others: int) -> int:
+    """By the first items that are not equal."""
+    shorter = length if length < others else others
+    for k in range(shorter):
+        one = a + 16 * k
+        two = b + 16 * k
+        kind = load(one)
+        other = load(two)
+        x = load(one + 8)
+        y = load(two + 8)
+        if kind == INT and other == INT:
+            if x != y:
+                return -1 if x < y else 1
+        elif not same_or_equal(ctx, kind, x, other, y):
+            return order(ctx, kind, x, other, y)
+    return -1 if length < others else length > others
+
+
+# --- finding keys
+
+
+def find_entry(ctx: int, box: int, hash_: int, kind: int, key: int) -> int:
+    """The number of a key's entry in a dict; -1 if it has none."""
+    index = load(box + DICT_INDEX)
+    if index == 0:
+        return -1
+    mask = load(box + DICT_MASK)
+    entries = load(box + DICT_ENTRIES)
+    perturb = hash_
+    at = hash_ & mask
+    while True:
+        number = load32(index + 4 * at)
+        if number == 0:
+            return -1
+        if number != 1:
+            entry = entries + ENTRY_BYTES * (number - 2)
+            if load(entry) == hash_:
+                held = load(entry + ENTRY_KIND)
+                if held >= 0 and same_or_equal(ctx, held, load(entry + ENTRY_KEY), kind, key):
+                    return number - 2
+        perturb = shr(perturb, 5)
+        at = (at * 5 + perturb + 1) & mask
+
+
+def find_slot(ctx: int, box: int, hash_: int, kind: int, item: int) -> int:
+    """The address of an item's slot in a set; 0 if it has none."""
+    mask = load(box + SET_MASK)
+    table = load(box + SET_TABLE)
+    perturb = hash_
+    at = hash_ & mask
+    while True:
+        probes = PROBES if at + PROBES <= mask else 0
+        slot = table + SLOT_BYTES * at
+        while probes >= 0:
+            held = load(slot + SLOT_KIND)
+            if held == UNUSED:
+                return 0
+            if held > 0 and load(slot) == hash_:
+                if same_or_equal(ctx, held - 1, load(slot + SLOT_ITEM), kind, item):
+                    return slot
+            slot = slot + SLOT_BYTES
+            probes = probes - 1
+        perturb = shr(perturb, 5)
+        at = (at * 5 + 1 + perturb) & mask

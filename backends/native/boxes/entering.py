@@ -1,0 +1,368 @@
+"""Python's objects as boxes, and what the program changed in them written back.
+
+What may be in an object is described by words (`program.boxes.Contents`): a node is a number of kinds, and three
+words for each: the kind and where the nodes of its parts are, or (of a tuple) where its length and its items' nodes are.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from jitcore.backends.native.boxes.comparing import (
+    BOOL,
+    DICT,
+    DICT_COUNT,
+    DICT_ENTRIES,
+    DIRTY,
+    DUMMY,
+    ENTRY_BYTES,
+    ENTRY_KEY,
+    ENTRY_KIND,
+    ENTRY_VALUE,
+    ENTRY_VALUE_KIND,
+    FLOAT,
+    INT,
+    LENGTH,
+    LIST,
+    NONE,
+    ORIGIN,
+    SET_FILL,
+    SET_MASK,
+    SET_TABLE,
+    SET_USED,
+    SLOT_BYTES,
+    SLOT_ITEM,
+    SLOT_KIND,
+    STR,
+    STR_DATA,
+    TUPLE,
+)
+from jitcore.backends.native.boxes.giving import object_of
+from jitcore.backends.native.boxes.memory import ENTERED, HEAP, alloc, take
+from jitcore.backends.native.boxes.outside import (
+    append_to_list,
+    begin_python,
+    clear_dict,
+    dict_entry_after,
+    drop,
+    end_python,
+    float_of,
+    forget_error,
+    int_of,
+    item_of_list,
+    item_of_tuple,
+    keep,
+    new_list_object,
+    put_in_dict,
+    put_in_list,
+    put_in_set,
+    remove_from_set,
+    replace_in_list,
+    size_of_list,
+    size_of_str,
+    size_of_tuple,
+    str_to_codes,
+    types,
+)
+from jitcore.backends.native.boxes.sequences import list_append, list_new, tuple_new, tuple_put
+from jitcore.backends.native.boxes.sets import set_contains, set_new
+from jitcore.backends.native.boxes.tables import dict_find, dict_key, dict_new, dict_next, dict_set, dict_value
+from jitcore.backends.native.boxes.texts import text_new
+from jitcore.backends.native.boxes.words import clear, load, store
+
+DEEPEST: Final[int] = 64
+PY_SET_FILL: Final[int] = 16
+PY_SET_MASK: Final[int] = 32
+PY_SET_TABLE: Final[int] = 40
+
+
+def kind_of_object(obj: int) -> int:
+    """What kind of value an object is; -1 for others."""
+    cls = load(obj + 8)
+    table = types()
+    for kind in range(11):
+        if load(table + 8 * kind) == cls:
+            return kind
+    return -1
+
+
+def fits(obj: int, words: int, node: int, depth: int) -> int:
+    """Whether an object, and all that is in it, is of the kinds that a node has; `words`: room for three."""
+    return fits_in(obj, words, words + 24 + 8 * node, depth)
+
+
+def fits_in(obj: int, words: int, node: int, depth: int) -> int:
+    """As `fits`, with the node's address."""
+    kind = kind_of_object(obj)
+    if kind < 0 or depth > DEEPEST:
+        return 0
+    base = words + 24
+    for k in range(load(node)):
+        at = node + 8 + 24 * k
+        if load(at) == kind:
+            if kind < TUPLE:
+                return kind != INT or int_of(obj, words)
+            if kind == TUPLE:
+                parts = base + 8 * load(at + 8)
+                if load(parts) == size_of_tuple(obj) and fits_tuple(obj, words, parts, depth):
+                    return 1
+            elif kind == DICT:
+                return fits_dict(obj, words, base + 8 * load(at + 8), base + 8 * load(at + 16), depth)
+            elif kind == LIST:
+                return fits_list(obj, words, base + 8 * load(at + 8), depth)
+            else:
+                return fits_set(obj, words, base + 8 * load(at + 8), depth)
+    return 0
+
+
+def fits_tuple(obj: int, words: int, parts: int, depth: int) -> int:
+    """Whether the items of a tuple are of the kinds that they should be."""
+    for k in range(load(parts)):
+        node = words + 24 + 8 * load(parts + 8 + 8 * k)
+        if not fits_in(item_of_tuple(obj, k), words, node, depth + 1):
+            return 0
+    return 1
+
+
+def fits_list(obj: int, words: int, node: int, depth: int) -> int:
+    """Whether the items of a list are of the kinds that a node has."""
+    for k in range(size_of_list(obj)):
+        if not fits_in(item_of_list(obj, k), words, node, depth + 1):
+            return 0
+    return 1
+
+
+def fits_dict(obj: int, words: int, keys: int, values: int, depth: int) -> int:
+    """Whether the keys and values of a dict are of the kinds that nodes have."""
+    store(words, 0)
+    position = 0
+    while dict_entry_after(obj, words):
+        position = load(words)
+        key = load(words + 8)
+        value = load(words + 16)
+        if not fits_in(key, words, keys, depth + 1) or not fits_in(value, words, values, depth + 1):
+            return 0
+        store(words, position)
+    return 1
+
+
+def fits_set(obj: int, words: int, node: int, depth: int) -> int:
+    """Whether the items of a set are of the kinds that a node has."""
+    table = load(obj + PY_SET_TABLE)
+    for k in range(load(obj + PY_SET_MASK) + 1):
+        key = load(table + 16 * k)
+        if key != 0 and load(table + 16 * k + 8) != -1 and not fits_in(key, words, node, depth + 1):
+            return 0
+    return 1
+
+
+# --- entering
+
+
+def entered(ctx: int, obj: int) -> int:
+    """The box of an object that has been found to fit."""
+    lock = begin_python()
+    made = payload_of(ctx, kind_of_object(obj), obj)
+    end_python(lock)
+    return made
+
+
+def payload_of(ctx: int, kind: int, obj: int) -> int:
+    """The payload of an object of a kind."""
+    if kind == INT or kind == BOOL:
+        int_of(obj, ctx + 176)
+        return load(ctx + 176)
+    if kind == FLOAT:
+        return float_of(obj)
+    if kind == NONE:
+        return 0
+    if kind == STR:
+        length = size_of_str(obj)
+        box = text_new(ctx, length)
+        if length > 0:
+            str_to_codes(obj, box + load(box + STR_DATA), length, 0)
+        return box
+    if kind == TUPLE:
+        size = size_of_tuple(obj)
+        box = tuple_new(ctx, size)
+        for k in range(size):
+            item = item_of_tuple(obj, k)
+            item_kind = kind_of_object(item)
+            tuple_put(box, k, item_kind, payload_of(ctx, item_kind, item))
+        return box
+    return container_of(ctx, kind, obj)
+
+
+def container_of(ctx: int, kind: int, obj: int) -> int:
+    """The box of a list, dict or set: the one that it has in this call."""
+    alloc(ctx, 0)
+    heap = load(ctx + HEAP)
+    known = load(heap + ENTERED)
+    if known == 0:
+        known = dict_new(ctx)
+        store(heap + ENTERED, known)
+    number = dict_find(ctx, known, INT, obj)
+    if number >= 0:
+        return dict_value(known, number)
+    if kind == LIST:
+        box = list_new(ctx, LIST, size_of_list(obj))
+    elif kind == DICT:
+        box = dict_new(ctx)
+    else:
+        box = set_new(ctx, kind)
+    store(box + ORIGIN, obj)
+    dict_set(ctx, known, INT, obj, INT, box)
+    if kind == LIST:
+        for k in range(size_of_list(obj)):
+            item = item_of_list(obj, k)
+            item_kind = kind_of_object(item)
+            list_append(ctx, box, item_kind, payload_of(ctx, item_kind, item))
+    elif kind == DICT:
+        place = alloc(ctx, 24)
+        store(place, 0)
+        while dict_entry_after(obj, place):
+            key = load(place + 8)
+            value = load(place + 16)
+            key_kind = kind_of_object(key)
+            value_kind = kind_of_object(value)
+            held = payload_of(ctx, key_kind, key)
+            dict_set(ctx, box, key_kind, held, value_kind, payload_of(ctx, value_kind, value))
+    else:
+        copy_set(ctx, box, obj)
+    store(box + DIRTY, 0)
+    return box
+
+
+def copy_set(ctx: int, box: int, obj: int) -> int:
+    """Give a set's box the table that Python's has."""
+    slots = load(obj + PY_SET_MASK) + 1
+    source = load(obj + PY_SET_TABLE)
+    table = take(ctx, SLOT_BYTES * slots)
+    clear(table, SLOT_BYTES * slots)
+    used = 0
+    for k in range(slots):
+        key = load(source + 16 * k)
+        slot = table + SLOT_BYTES * k
+        if key != 0:
+            hash_ = load(source + 16 * k + 8)
+            store(slot, hash_)
+            if hash_ == -1:
+                store(slot + SLOT_KIND, DUMMY)
+            else:
+                kind = kind_of_object(key)
+                store(slot + SLOT_KIND, kind + 1)
+                store(slot + SLOT_ITEM, payload_of(ctx, kind, key))
+                used = used + 1
+    store(box + SET_TABLE, table)
+    store(box + SET_MASK, slots - 1)
+    store(box + SET_USED, used)
+    store(box + SET_FILL, load(obj + PY_SET_FILL))
+    return 0
+
+
+# --- writing back
+
+
+def write_back(ctx: int) -> int:
+    """Give the objects whose boxes were changed what those hold."""
+    heap = load(ctx + HEAP)
+    known = 0 if heap == 0 else load(heap + ENTERED)
+    if known == 0:
+        return 0
+    number = dict_next(known, 0)
+    changed = 0
+    while number >= 0:
+        if load(dict_value(known, number) + DIRTY):
+            changed = 1
+        number = dict_next(known, number + 1)
+    if changed == 0:
+        return 0
+    lock = begin_python()
+    number = dict_next(known, 0)
+    while number >= 0:
+        keep(dict_key(known, number))
+        number = dict_next(known, number + 1)
+    number = dict_next(known, 0)
+    while number >= 0:
+        box = dict_value(known, number)
+        if load(box + DIRTY):
+            store(box + DIRTY, 0)
+            kind = load(box)
+            obj = load(box + ORIGIN)
+            if kind == LIST:
+                write_list(obj, box)
+            elif kind == DICT:
+                write_dict(obj, box)
+            else:
+                write_set(ctx, obj, box)
+        number = dict_next(known, number + 1)
+    number = dict_next(known, 0)
+    while number >= 0:
+        drop(dict_key(known, number))
+        number = dict_next(known, number + 1)
+    forget_error()
+    end_python(lock)
+    return 0
+
+
+def write_list(obj: int, box: int) -> int:
+    """The items of a list."""
+    length = load(box + LENGTH)
+    items = load(box + 32) + 16 * load(box + 8)
+    made = new_list_object(length)
+    if made == 0:
+        return 0
+    for k in range(length):
+        at = items + 16 * k
+        item = object_of(load(at), load(at + 8))
+        if item == 0:
+            drop(made)
+            return 0
+        put_in_list(made, k, item)
+    replace_in_list(obj, 0, size_of_list(obj), made)
+    drop(made)
+    return 0
+
+
+def write_dict(obj: int, box: int) -> int:
+    """The entries of a dict."""
+    clear_dict(obj)
+    for k in range(load(box + DICT_COUNT)):
+        entry = load(box + DICT_ENTRIES) + ENTRY_BYTES * k
+        kind = load(entry + ENTRY_KIND)
+        if kind >= 0:
+            key = object_of(kind, load(entry + ENTRY_KEY))
+            value = object_of(load(entry + ENTRY_VALUE_KIND), load(entry + ENTRY_VALUE))
+            if key != 0 and value != 0:
+                put_in_dict(obj, key, value)
+            if key != 0:
+                drop(key)
+            if value != 0:
+                drop(value)
+    return 0
+
+
+def write_set(ctx: int, obj: int, box: int) -> int:
+    """The items of a set: those that went are removed and the new ones added, so that the others stay in place."""
+    gone = new_list_object(0)
+    if gone == 0:
+        return 0
+    source = load(obj + PY_SET_TABLE)
+    for k in range(load(obj + PY_SET_MASK) + 1):
+        key = load(source + 16 * k)
+        if key != 0 and load(source + 16 * k + 8) != -1:
+            kind = kind_of_object(key)
+            if not set_contains(ctx, box, kind, payload_of(ctx, kind, key)):
+                append_to_list(gone, key)
+    for k in range(size_of_list(gone)):
+        remove_from_set(obj, item_of_list(gone, k))
+    drop(gone)
+    table = load(box + SET_TABLE)
+    for k in range(load(box + SET_MASK) + 1):
+        slot = table + SLOT_BYTES * k
+        if load(slot + SLOT_KIND) > 0:
+            item = object_of(load(slot + SLOT_KIND) - 1, load(slot + SLOT_ITEM))
+            if item != 0:
+                put_in_set(obj, item)
+                drop(item)
+    return 0

@@ -1,0 +1,378 @@
+"""Sets, whose items lie where CPython's own would: going through one gives the same order. (`Objects/setobject.c` is
+the source of when a table grows, how it is probed and how two are combined.)"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from jitcore.backends.native.boxes.comparing import (
+    DICT_COUNT,
+    DICT_ENTRIES,
+    DICT_USED,
+    DIRTY,
+    DUMMY,
+    ENTRY_BYTES,
+    ENTRY_KEY,
+    ENTRY_KIND,
+    LIST,
+    PROBES,
+    SET_FILL,
+    SET_FINGER,
+    SET_MASK,
+    SET_TABLE,
+    SET_USED,
+    SLOT_BYTES,
+    SLOT_ITEM,
+    SLOT_KIND,
+    UNUSED,
+    find_slot,
+    hash_of,
+    same_or_equal,
+)
+from jitcore.backends.native.boxes.memory import alloc, give_back, take
+from jitcore.backends.native.boxes.sequences import list_append, list_new
+from jitcore.backends.native.boxes.words import clear, load, move, shr, store
+
+LARGE: Final[int] = 50000
+"""Items from which on a table doubles instead of growing fourfold."""
+REUSES: Final[int] = 1
+"""Whether this Python's sets put new items where others were removed: `library` asks it."""
+
+
+def set_new(ctx: int, kind: int) -> int:
+    """`set()` or `frozenset()`."""
+    box = alloc(ctx, 80)
+    clear(box, 80)
+    table = take(ctx, 8 * SLOT_BYTES)
+    clear(table, 8 * SLOT_BYTES)
+    store(box, kind)
+    store(box + SET_TABLE, table)
+    store(box + SET_MASK, 7)
+    return box
+
+
+def set_length(box: int) -> int:
+    """`len(box)`."""
+    return load(box + SET_USED)
+
+
+def set_contains(ctx: int, box: int, kind: int, item: int) -> int:
+    """`item in box`."""
+    return find_slot(ctx, box, hash_of(ctx, kind, item), kind, item) != 0
+
+
+def set_add(ctx: int, box: int, kind: int, item: int) -> int:
+    """`box.add(item)`."""
+    set_add_hashed(ctx, box, hash_of(ctx, kind, item), kind, item)
+    return 0
+
+
+def set_add_hashed(ctx: int, box: int, hash_: int, kind: int, item: int) -> int:
+    """Add an item with its hash."""
+    store(box + DIRTY, 1)
+    mask = load(box + SET_MASK)
+    table = load(box + SET_TABLE)
+    perturb = hash_
+    at = hash_ & mask
+    slot = 0
+    vacant = 0
+    while slot == 0:
+        probes = PROBES if at + PROBES <= mask else 0
+        tried = table + SLOT_BYTES * at
+        while probes >= 0:
+            held = load(tried + SLOT_KIND)
+            if held == UNUSED:
+                slot = tried
+                break
+            if held > 0 and load(tried) == hash_:
+                if same_or_equal(ctx, held - 1, load(tried + SLOT_ITEM), kind, item):
+                    return 0
+            if held == DUMMY and REUSES:
+                vacant = tried
+            tried = tried + SLOT_BYTES
+            probes = probes - 1
+        perturb = shr(perturb, 5)
+        at = (at * 5 + 1 + perturb) & mask
+    if vacant != 0:
+        slot = vacant
+    store(slot, hash_)
+    store(slot + SLOT_KIND, kind + 1)
+    store(slot + SLOT_ITEM, item)
+    store(box + SET_USED, load(box + SET_USED) + 1)
+    if vacant != 0:
+        return 0
+    store(box + SET_FILL, load(box + SET_FILL) + 1)
+    if load(box + SET_FILL) * 5 >= mask * 3:
+        set_grow(ctx, box)
+    return 0
+
+
+def set_grow(ctx: int, box: int) -> int:
+    """Give a set a table of the size that its items ask for."""
+    used = load(box + SET_USED)
+    set_resize(ctx, box, used * 2 if used > LARGE else used * 4)
+    return 0
+
+
+def set_resize(ctx: int, box: int, least: int) -> int:
+    """Put the items into a new table of more than `least` slots."""
+    size = 8
+    while size <= least:
+        size = size * 2
+    table = take(ctx, SLOT_BYTES * size)
+    clear(table, SLOT_BYTES * size)
+    before = load(box + SET_TABLE)
+    slots = load(box + SET_MASK) + 1
+    for k in range(slots):
+        slot = before + SLOT_BYTES * k
+        if load(slot + SLOT_KIND) > 0:
+            set_insert_clean(table, size - 1, slot)
+    give_back(ctx, before, SLOT_BYTES * slots)
+    store(box + SET_TABLE, table)
+    store(box + SET_MASK, size - 1)
+    store(box + SET_FILL, load(box + SET_USED))
+    return 0
+
+
+def set_insert_clean(table: int, mask: int, slot: int) -> int:
+    """Put what a slot holds into a table that has neither it nor slots whose item was removed."""
+    perturb = load(slot)
+    at = perturb & mask
+    while True:
+        probes = PROBES if at + PROBES <= mask else 0
+        tried = table + SLOT_BYTES * at
+        while probes >= 0:
+            if load(tried + SLOT_KIND) == UNUSED:
+                move(tried, slot, SLOT_BYTES)
+                return 0
+            tried = tried + SLOT_BYTES
+            probes = probes - 1
+        perturb = shr(perturb, 5)
+        at = (at * 5 + 1 + perturb) & mask
+
+
+def set_discard(ctx: int, box: int, kind: int, item: int) -> int:
+    """`box.discard(item)`: whether it was there."""
+    return set_discard_hashed(ctx, box, hash_of(ctx, kind, item), kind, item)
+
+
+def set_discard_hashed(ctx: int, box: int, hash_: int, kind: int, item: int) -> int:
+    """As `set_discard`, with the item's hash."""
+    store(box + DIRTY, 1)
+    slot = find_slot(ctx, box, hash_, kind, item)
+    if slot == 0:
+        return 0
+    store(slot, -1)
+    store(slot + SLOT_KIND, DUMMY)
+    store(box + SET_USED, load(box + SET_USED) - 1)
+    return 1
+
+
+def set_next(box: int, number: int) -> int:
+    """The number of the first slot from a number on that holds an item; -1 if there is none."""
+    table = load(box + SET_TABLE)
+    while number <= load(box + SET_MASK):
+        if load(table + SLOT_BYTES * number + SLOT_KIND) > 0:
+            return number
+        number = number + 1
+    return -1
+
+
+def set_item_kind(box: int, number: int) -> int:
+    """What kind of item a slot holds."""
+    return load(load(box + SET_TABLE) + SLOT_BYTES * number + SLOT_KIND) - 1
+
+
+def set_item(box: int, number: int) -> int:
+    """The item that a slot holds."""
+    return load(load(box + SET_TABLE) + SLOT_BYTES * number + SLOT_ITEM)
+
+
+def set_popped(box: int) -> int:
+    """The number of the slot whose item `box.pop()` takes, which the set must have; the item is removed, and can still
+    be read."""
+    table = load(box + SET_TABLE)
+    mask = load(box + SET_MASK)
+    number = load(box + SET_FINGER) & mask
+    while load(table + SLOT_BYTES * number + SLOT_KIND) <= 0:
+        number = number + 1
+        if number > mask:
+            number = 0
+    return number
+
+
+def set_remove_at(box: int, number: int) -> int:
+    """Remove the item of a slot that `set_popped` gave."""
+    store(box + DIRTY, 1)
+    slot = load(box + SET_TABLE) + SLOT_BYTES * number
+    store(slot, -1)
+    store(slot + SLOT_KIND, DUMMY)
+    store(box + SET_USED, load(box + SET_USED) - 1)
+    store(box + SET_FINGER, number + 1)
+    return 0
+
+
+def set_slots(ctx: int, box: int) -> int:
+    """A list of the items, in the order of the table."""
+    made = list_new(ctx, LIST, load(box + SET_USED))
+    table = load(box + SET_TABLE)
+    for k in range(load(box + SET_MASK) + 1):
+        slot = table + SLOT_BYTES * k
+        if load(slot + SLOT_KIND) > 0:
+            list_append(ctx, made, load(slot + SLOT_KIND) - 1, load(slot + SLOT_ITEM))
+    return made
+
+
+def set_clear(ctx: int, box: int) -> int:
+    """`box.clear()`."""
+    fresh = set_new(ctx, load(box))
+    set_take(box, fresh)
+    return 0
+
+
+def set_take(box: int, other: int) -> int:
+    """Give a set what another one holds, which is not used any more."""
+    store(box + DIRTY, 1)
+    move(box + SET_USED, other + SET_USED, 40)
+    return 0
+
+
+def set_update(ctx: int, box: int, other: int) -> int:
+    """`box |= other` for a set."""
+    store(box + DIRTY, 1)
+    count = load(other + SET_USED)
+    if other == box or count == 0:
+        return 0
+    if (load(box + SET_FILL) + count) * 5 >= load(box + SET_MASK) * 3:
+        set_resize(ctx, box, (load(box + SET_USED) + count) * 2)
+    mask = load(other + SET_MASK)
+    source = load(other + SET_TABLE)
+    table = load(box + SET_TABLE)
+    if load(box + SET_FILL) == 0:
+        store(box + SET_FILL, count)
+        store(box + SET_USED, count)
+        if load(box + SET_MASK) == mask and load(other + SET_FILL) == count:
+            move(table, source, SLOT_BYTES * (mask + 1))
+            return 0
+        for k in range(mask + 1):
+            slot = source + SLOT_BYTES * k
+            if load(slot + SLOT_KIND) > 0:
+                set_insert_clean(table, load(box + SET_MASK), slot)
+        return 0
+    for k in range(mask + 1):
+        slot = source + SLOT_BYTES * k
+        kind = load(slot + SLOT_KIND)
+        if kind > 0:
+            set_add_hashed(ctx, box, load(slot), kind - 1, load(slot + SLOT_ITEM))
+    return 0
+
+
+def set_update_by_keys(ctx: int, box: int, keys: int) -> int:
+    """`box.update(keys)` for a dict."""
+    count = load(keys + DICT_USED)
+    if (load(box + SET_FILL) + count) * 5 >= load(box + SET_MASK) * 3:
+        set_resize(ctx, box, (load(box + SET_USED) + count) * 2)
+    for k in range(load(keys + DICT_COUNT)):
+        entry = load(keys + DICT_ENTRIES) + ENTRY_BYTES * k
+        kind = load(entry + ENTRY_KIND)
+        if kind >= 0:
+            set_add_hashed(ctx, box, load(entry), kind, load(entry + ENTRY_KEY))
+    return 0
+
+
+def set_copy(ctx: int, other: int, kind: int) -> int:
+    """A set of the same items."""
+    box = set_new(ctx, kind)
+    set_update(ctx, box, other)
+    return box
+
+
+def set_union(ctx: int, a: int, b: int) -> int:
+    """`a | b`."""
+    box = set_copy(ctx, a, load(a))
+    set_update(ctx, box, b)
+    return box
+
+
+def set_intersection(ctx: int, a: int, b: int) -> int:
+    """`a & b`."""
+    box = set_new(ctx, load(a))
+    searched = a
+    given = b
+    if load(b + SET_USED) > load(a + SET_USED):
+        searched = b
+        given = a
+    table = load(given + SET_TABLE)
+    for k in range(load(given + SET_MASK) + 1):
+        slot = table + SLOT_BYTES * k
+        kind = load(slot + SLOT_KIND)
+        if kind > 0 and find_slot(ctx, searched, load(slot), kind - 1, load(slot + SLOT_ITEM)) != 0:
+            set_add_hashed(ctx, box, load(slot), kind - 1, load(slot + SLOT_ITEM))
+    return box
+
+
+def set_difference_update(ctx: int, box: int, other: int) -> int:
+    """`box -= other`."""
+    if box == other:
+        set_clear(ctx, box)
+        return 0
+    taken = other
+    if load(other + SET_USED) >> 3 > load(box + SET_USED):
+        taken = set_intersection(ctx, box, other)
+    table = load(taken + SET_TABLE)
+    for k in range(load(taken + SET_MASK) + 1):
+        slot = table + SLOT_BYTES * k
+        kind = load(slot + SLOT_KIND)
+        if kind > 0:
+            set_discard_hashed(ctx, box, load(slot), kind - 1, load(slot + SLOT_ITEM))
+    if load(box + SET_FILL) - load(box + SET_USED) > load(box + SET_MASK) // 4:
+        set_grow(ctx, box)
+    return 0
+
+
+def set_difference(ctx: int, a: int, b: int) -> int:
+    """`a - b`."""
+    if load(a + SET_USED) >> 2 > load(b + SET_USED):
+        box = set_copy(ctx, a, load(a))
+        set_difference_update(ctx, box, b)
+        return box
+    box = set_new(ctx, load(a))
+    table = load(a + SET_TABLE)
+    for k in range(load(a + SET_MASK) + 1):
+        slot = table + SLOT_BYTES * k
+        kind = load(slot + SLOT_KIND)
+        if kind > 0 and find_slot(ctx, b, load(slot), kind - 1, load(slot + SLOT_ITEM)) == 0:
+            set_add_hashed(ctx, box, load(slot), kind - 1, load(slot + SLOT_ITEM))
+    return box
+
+
+def set_symmetric_update(ctx: int, box: int, other: int) -> int:
+    """`box ^= other`."""
+    if box == other:
+        set_clear(ctx, box)
+        return 0
+    table = load(other + SET_TABLE)
+    for k in range(load(other + SET_MASK) + 1):
+        slot = table + SLOT_BYTES * k
+        kind = load(slot + SLOT_KIND)
+        if kind > 0 and set_discard_hashed(ctx, box, load(slot), kind - 1, load(slot + SLOT_ITEM)) == 0:
+            set_add_hashed(ctx, box, load(slot), kind - 1, load(slot + SLOT_ITEM))
+    return 0
+
+
+def set_symmetric_difference(ctx: int, a: int, b: int) -> int:
+    """`a ^ b`."""
+    box = set_copy(ctx, b, load(a))
+    set_symmetric_update(ctx, box, a)
+    return box
+
+
+def set_is_disjoint(ctx: int, a: int, b: int) -> int:
+    """`a.isdisjoint(b)`."""
+    table = load(a + SET_TABLE)
+    for k in range(load(a + SET_MASK) + 1):
+        slot = table + SLOT_BYTES * k
+        kind = load(slot + SLOT_KIND)
+        if kind > 0 and find_slot(ctx, b, load(slot), kind - 1, load(slot + SLOT_ITEM)) != 0:
+            return 0
+    return 1

@@ -1,0 +1,258 @@
+"""Dicts: entries in the order in which their keys came, and an index of them by hash."""
+
+from __future__ import annotations
+
+from jitcore.backends.native.boxes.comparing import (
+    DICT,
+    DICT_CAPACITY,
+    DICT_CHANGES,
+    DICT_COUNT,
+    DICT_ENTRIES,
+    DICT_INDEX,
+    DICT_MASK,
+    DICT_USED,
+    DIRTY,
+    ENTRY_BYTES,
+    ENTRY_KEY,
+    ENTRY_KIND,
+    ENTRY_VALUE,
+    ENTRY_VALUE_KIND,
+    find_entry,
+    hash_of,
+)
+from jitcore.backends.native.boxes.memory import alloc, give_back, take
+from jitcore.backends.native.boxes.words import clear, load, load32, move, shr, store, store32
+
+
+def dict_new(ctx: int) -> int:
+    """`{}`."""
+    box = alloc(ctx, 80)
+    clear(box, 80)
+    store(box, DICT)
+    return box
+
+
+def dict_length(box: int) -> int:
+    """`len(box)`."""
+    return load(box + DICT_USED)
+
+
+def dict_find(ctx: int, box: int, kind: int, key: int) -> int:
+    """The number of a key's entry; -1 if it has none."""
+    if load(box + DICT_USED) == 0:
+        return -1
+    return find_entry(ctx, box, hash_of(ctx, kind, key), kind, key)
+
+
+def dict_key_kind(box: int, number: int) -> int:
+    """What kind of key an entry has."""
+    return load(load(box + DICT_ENTRIES) + ENTRY_BYTES * number + ENTRY_KIND)
+
+
+def dict_key(box: int, number: int) -> int:
+    """The key of an entry."""
+    return load(load(box + DICT_ENTRIES) + ENTRY_BYTES * number + ENTRY_KEY)
+
+
+def dict_value_kind(box: int, number: int) -> int:
+    """What kind of value an entry has."""
+    return load(load(box + DICT_ENTRIES) + ENTRY_BYTES * number + ENTRY_VALUE_KIND)
+
+
+def dict_value(box: int, number: int) -> int:
+    """The value of an entry."""
+    return load(load(box + DICT_ENTRIES) + ENTRY_BYTES * number + ENTRY_VALUE)
+
+
+def dict_put_value(box: int, number: int, kind: int, value: int) -> int:
+    """Give an entry another value."""
+    store(box + DIRTY, 1)
+    entry = load(box + DICT_ENTRIES) + ENTRY_BYTES * number
+    store(entry + ENTRY_VALUE_KIND, kind)
+    store(entry + ENTRY_VALUE, value)
+    return 0
+
+
+def dict_set(ctx: int, box: int, kind: int, key: int, value_kind: int, value: int) -> int:
+    """`box[key] = value`."""
+    hash_ = hash_of(ctx, kind, key)
+    return dict_set_hashed(ctx, box, hash_, kind, key, value_kind, value)
+
+
+def dict_set_hashed(ctx: int, box: int, hash_: int, kind: int, key: int, value_kind: int, value: int) -> int:
+    """As `dict_set`, with the key's hash; the number of the entry."""
+    store(box + DIRTY, 1)
+    found = find_entry(ctx, box, hash_, kind, key)
+    if found >= 0:
+        dict_put_value(box, found, value_kind, value)
+        return found
+    count = load(box + DICT_COUNT)
+    if count == load(box + DICT_CAPACITY):
+        dict_make_room(ctx, box)
+        count = load(box + DICT_COUNT)
+    entry = load(box + DICT_ENTRIES) + ENTRY_BYTES * count
+    store(entry, hash_)
+    store(entry + ENTRY_KIND, kind)
+    store(entry + ENTRY_KEY, key)
+    store(entry + ENTRY_VALUE_KIND, value_kind)
+    store(entry + ENTRY_VALUE, value)
+    store(box + DICT_COUNT, count + 1)
+    store(box + DICT_USED, load(box + DICT_USED) + 1)
+    store(box + DICT_CHANGES, load(box + DICT_CHANGES) + 1)
+    dict_put_index(box, hash_, count)
+    return count
+
+
+def dict_put_index(box: int, hash_: int, number: int) -> int:
+    """Write down where an entry is found."""
+    index = load(box + DICT_INDEX)
+    mask = load(box + DICT_MASK)
+    perturb = hash_
+    at = hash_ & mask
+    while load32(index + 4 * at) > 1:
+        perturb = shr(perturb, 5)
+        at = (at * 5 + perturb + 1) & mask
+    store32(index + 4 * at, number + 2)
+    return 0
+
+
+def dict_make_room(ctx: int, box: int) -> int:
+    """Entries without those that were deleted, where there is room for more, and an index of them."""
+    used = load(box + DICT_USED)
+    capacity = load(box + DICT_CAPACITY)
+    if capacity > 0 and used * 3 <= capacity * 2:
+        dict_close_up(box)
+        return 0
+    size = 8
+    while size * 2 <= used * 6:
+        size = size * 2
+    new_capacity = size * 2 // 3
+    entries = take(ctx, ENTRY_BYTES * new_capacity)
+    index = take(ctx, 4 * size)
+    before = load(box + DICT_ENTRIES)
+    dict_move_entries(entries, before, load(box + DICT_COUNT))
+    give_back(ctx, before, ENTRY_BYTES * capacity)
+    if load(box + DICT_INDEX) != 0:
+        give_back(ctx, load(box + DICT_INDEX), 4 * (load(box + DICT_MASK) + 1))
+    store(box + DICT_ENTRIES, entries)
+    store(box + DICT_INDEX, index)
+    store(box + DICT_MASK, size - 1)
+    store(box + DICT_CAPACITY, new_capacity)
+    dict_make_index(box)
+    return 0
+
+
+def dict_move_entries(to: int, source: int, count: int) -> int:
+    """Move the entries that were not deleted."""
+    for k in range(count):
+        entry = source + ENTRY_BYTES * k
+        if load(entry + ENTRY_KIND) >= 0:
+            move(to, entry, ENTRY_BYTES)
+            to = to + ENTRY_BYTES
+    return 0
+
+
+def dict_close_up(box: int) -> int:
+    """Move the entries together where others were deleted."""
+    entries = load(box + DICT_ENTRIES)
+    dict_move_entries(entries, entries, load(box + DICT_COUNT))
+    dict_make_index(box)
+    return 0
+
+
+def dict_make_index(box: int) -> int:
+    """Index entries that lie together."""
+    used = load(box + DICT_USED)
+    entries = load(box + DICT_ENTRIES)
+    clear(load(box + DICT_INDEX), 4 * (load(box + DICT_MASK) + 1))
+    store(box + DICT_COUNT, used)
+    for k in range(used):
+        dict_put_index(box, load(entries + ENTRY_BYTES * k), k)
+    return 0
+
+
+def dict_delete(ctx: int, box: int, kind: int, key: int) -> int:
+    """Delete a key: whether it was there."""
+    found = dict_find(ctx, box, kind, key)
+    if found < 0:
+        return 0
+    dict_delete_entry(box, found)
+    return 1
+
+
+def dict_delete_entry(box: int, number: int) -> int:
+    """Delete an entry."""
+    store(box + DIRTY, 1)
+    entry = load(box + DICT_ENTRIES) + ENTRY_BYTES * number
+    index = load(box + DICT_INDEX)
+    mask = load(box + DICT_MASK)
+    perturb = load(entry)
+    at = perturb & mask
+    while load32(index + 4 * at) != number + 2:
+        perturb = shr(perturb, 5)
+        at = (at * 5 + perturb + 1) & mask
+    store32(index + 4 * at, 1)
+    store(entry + ENTRY_KIND, -1)
+    store(box + DICT_USED, load(box + DICT_USED) - 1)
+    store(box + DICT_CHANGES, load(box + DICT_CHANGES) + 1)
+    return 0
+
+
+def dict_next(box: int, number: int) -> int:
+    """The number of the first entry from a number on; -1 if there is none."""
+    count = load(box + DICT_COUNT)
+    while number < count:
+        if load(load(box + DICT_ENTRIES) + ENTRY_BYTES * number + ENTRY_KIND) >= 0:
+            return number
+        number = number + 1
+    return -1
+
+
+def dict_last(box: int) -> int:
+    """The number of the last entry; -1 if there is none."""
+    number = load(box + DICT_COUNT) - 1
+    while number >= 0:
+        if load(load(box + DICT_ENTRIES) + ENTRY_BYTES * number + ENTRY_KIND) >= 0:
+            return number
+        number = number - 1
+    return -1
+
+
+def dict_changes(box: int) -> int:
+    """How often keys came and went."""
+    return load(box + DICT_CHANGES)
+
+
+def dict_make_dense(box: int) -> int:
+    """Number the entries without gaps."""
+    if load(box + DICT_COUNT) != load(box + DICT_USED):
+        dict_close_up(box)
+    return 0
+
+
+def dict_clear(box: int) -> int:
+    """`box.clear()`."""
+    store(box + DIRTY, 1)
+    changes = load(box + DICT_CHANGES)
+    clear(box + DICT_USED, 48)
+    store(box + DICT_CHANGES, changes + 1)
+    return 0
+
+
+def dict_update(ctx: int, box: int, other: int) -> int:
+    """`box.update(other)` for a dict."""
+    for k in range(load(other + DICT_COUNT)):
+        entry = load(other + DICT_ENTRIES) + ENTRY_BYTES * k
+        kind = load(entry + ENTRY_KIND)
+        if kind >= 0:
+            value_kind = load(entry + ENTRY_VALUE_KIND)
+            key = load(entry + ENTRY_KEY)
+            dict_set_hashed(ctx, box, load(entry), kind, key, value_kind, load(entry + ENTRY_VALUE))
+    return 0
+
+
+def dict_copy(ctx: int, other: int) -> int:
+    """`other.copy()`."""
+    box = dict_new(ctx)
+    dict_update(ctx, box, other)
+    return box

@@ -1,0 +1,87 @@
+"""What the library's source is written with: words of 64 bits in memory.
+
+`translate` compiles these to instructions; run as Python they do the same through ctypes, one word at a time.
+"""
+
+from __future__ import annotations
+
+import ctypes
+
+
+def load(address: int) -> int:
+    """The word at an address."""
+    return ctypes.c_int64.from_address(address).value
+
+
+def store(address: int, word: int) -> None:
+    """Put a word at an address."""
+    ctypes.c_int64.from_address(address).value = word
+
+
+def load32(address: int) -> int:
+    """The 32 bits at an address, as a number that is not negative."""
+    return ctypes.c_uint32.from_address(address).value
+
+
+def store32(address: int, word: int) -> None:
+    """Put the lower 32 bits of a word at an address."""
+    ctypes.c_uint32.from_address(address).value = word & 0xFFFFFFFF
+
+
+def load8(address: int) -> int:
+    """The byte at an address, as a number that is not negative."""
+    return ctypes.c_uint8.from_address(address).value
+
+
+def store8(address: int, word: int) -> None:
+    """Put the lowest byte of a word at an address."""
+    ctypes.c_uint8.from_address(address).value = word & 0xFF
+
+
+def move(target: int, source: int, size: int) -> None:
+    """Copy bytes, which may overlap."""
+    ctypes.memmove(target, source, size)
+
+
+def clear(target: int, size: int) -> None:
+    """Fill with zeros."""
+    ctypes.memset(target, 0, size)
+
+
+def fill(target: int, size: int) -> None:
+    """Fill with bytes of ones: words that are -1."""
+    ctypes.memset(target, 255, size)
+
+
+def shr(word: int, count: int) -> int:
+    """The bits moved down, zeros moved in."""
+    return (word & (2**64 - 1)) >> count
+
+
+def less_unsigned(a: int, b: int) -> bool:
+    """Whether a is less, as numbers without a sign."""
+    return a & (2**64 - 1) < b & (2**64 - 1)
+
+
+def _float(word: int) -> float:
+    return ctypes.c_double.from_buffer(ctypes.c_int64(word)).value
+
+
+def float_less(a: int, b: int) -> bool:
+    """Whether the f64 with the bits `a` is less than that with the bits `b`."""
+    return _float(a) < _float(b)
+
+
+def float_equal(a: int, b: int) -> bool:
+    """Whether two f64, given as bits, are equal."""
+    return _float(a) == _float(b)
+
+
+def float_bits(number: int) -> int:
+    """The bits of the f64 that is nearest to an int."""
+    return ctypes.c_int64.from_buffer(ctypes.c_double(number)).value
+
+
+def float_whole(word: int) -> int:
+    """The int that an f64, given as bits, is, rounded toward 0; it must fit."""
+    return int(_float(word))

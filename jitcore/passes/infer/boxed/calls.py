@@ -1,0 +1,239 @@
+"""Calls of Python's functions and classes that give boxes, or are given some."""
+
+from __future__ import annotations
+
+import bisect
+import collections
+import heapq
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from jitcore.passes.infer.boxed import dicts, lists, sets, strings
+from jitcore.passes.infer.boxed.lists import raise_if
+from jitcore.passes.infer.boxed.values import act, is_text, look, number, text, words
+from jitcore.passes.infer.domain import boxed, cells
+from jitcore.passes.infer.domain.type_names import type_name
+from jitcore.passes.infer.domain.values import Boxed, Char, PythonError, Static, String, Text, Union, Value
+from jitcore.passes.infer.engine import numbers
+from jitcore.passes.infer.engine.calls import call_plain
+from jitcore.program.boxes import Kind
+from jitcore.types import INT
+
+if TYPE_CHECKING:
+    from jitcore.passes.infer.engine.core import Infer
+
+_NOTHING: Final = Static(())
+
+
+@boxed.called.model
+def called(infer: Infer, callee: object, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value | None:
+    """See `domain.boxed.called`."""
+    try:
+        model = _MODELS.get(callee)
+    except TypeError:  # it has no hash
+        return None
+    if model is None:
+        return _of_text(infer, callee, args, keywords)
+    if all(isinstance(a, Static) for a in args) and callee in _OF_VALUES:
+        return None
+    if callee in _OF_BOXES and not any(_is_boxed(a) for a in args):
+        return None
+    return call_plain(
+        infer, lambda *a, **k: model(infer, *a, **k), getattr(callee, "__name__", ""), args, keywords, lambda: callee
+    )
+
+
+def _is_boxed(value: Value) -> bool:
+    if isinstance(value, Union):
+        return any(isinstance(getattr(m, "kind", None), cells.BoxOf | cells.Plain) for m in value.members)
+    return isinstance(value, Boxed | Char) or (isinstance(value, String) and value.cls is str)
+
+
+def _of_text(infer: Infer, callee: object, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value | None:
+    """A method of a constant string (`", ".join`), called with values of the run."""
+    of = getattr(callee, "__self__", None)
+    name = getattr(callee, "__name__", "")
+    if type(of) is not str or name not in strings.METHODS or all(isinstance(a, Static) for a in args):
+        return None
+    method = strings.METHODS[name]
+    return call_plain(infer, lambda *a, **k: method(infer, Static(of), *a, **k), name, args, keywords, lambda: callee)
+
+
+# --- classes
+
+
+def _list(infer: Infer, source: Value = _NOTHING) -> Value:
+    return lists.of_iterable(infer, source)
+
+
+def _tuple(infer: Infer, source: Value = _NOTHING) -> Value:
+    return lists.tuple_of(infer, source)
+
+
+def _set(infer: Infer, source: Value = _NOTHING) -> Value:
+    return sets.of_iterable(infer, source, set)
+
+
+def _frozenset(infer: Infer, source: Value = _NOTHING) -> Value:
+    return sets.of_iterable(infer, source, frozenset)
+
+
+def _dict(infer: Infer, *args: Value, **keywords: Value) -> Value:
+    return dicts.of_entries(infer, args, keywords)
+
+
+def _deque(infer: Infer, source: Value = _NOTHING) -> Value:
+    return lists.of_iterable(infer, source, kind=Kind.DEQUE)
+
+
+def _int(infer: Infer, value: Value, base: Value = Static(10)) -> Value:
+    return strings.to_int(infer, value, base)
+
+
+def _float(infer: Infer, value: Value) -> Value:
+    return strings.to_float(infer, value)
+
+
+# --- functions
+
+
+def _in_box(infer: Infer, value: Value) -> Boxed | None:
+    """A value that is in a box, or a string that is put into one."""
+    if isinstance(value, Boxed):
+        return value
+    return Boxed(text(infer, value), cells.STR) if is_text(value) else None
+
+
+def _len(infer: Infer, value: Value) -> Value:
+    found = _in_box(infer, value)
+    assert found is not None
+    return boxed.length(infer, found)
+
+
+def _sorted(infer: Infer, source: Value, *, key: Value = Static(None), reverse: Value = Static(False)) -> Value:
+    made = lists.of_iterable(infer, source, "sorted")
+    lists.sort(infer, made, key=key, reverse=reverse)
+    return made
+
+
+def _ord(infer: Infer, value: Value) -> Value:
+    if isinstance(value, Char):
+        return number(infer, value.atom)
+    found = _in_box(infer, value)
+    if found is None or found.kind != cells.STR:
+        raise PythonError(TypeError(f"ord() expected string of length 1, but {type_name(value)} found"))
+    size = number(infer, look(infer, "text_length", found.atom))
+    message = Text("ord() expected a character, but string of length {0} found", (size,))
+    raise_if(infer, numbers.compare(infer, "!=", size, Static(1)), TypeError, message)
+    return number(infer, look(infer, "text_code", found.atom, 0))
+
+
+def _hash(infer: Infer, value: Value) -> Value:
+    sets.require_hashable(infer, value)
+    return number(infer, look(infer, "hash_of", *words(infer, value)))
+
+
+def _type(infer: Infer, value: Value) -> Value:
+    found = _in_box(infer, value)
+    assert found is not None
+    return Static(boxed.class_of(found))
+
+
+def _isinstance(infer: Infer, value: Value, classes: Value) -> Value:
+    found = _in_box(infer, value)
+    assert found is not None
+    wanted = infer.need_static(classes, "the class that isinstance asks for")
+    return Static(issubclass(boxed.class_of(found), wanted))
+
+
+def _reversed(infer: Infer, source: Value) -> Value:
+    if not isinstance(source, Boxed) or source.kind == cells.STR or source.kind.kind is not Kind.LIST:
+        raise infer.unsupported("reversed() of this", "a loop over a slice")
+    made = lists.of_iterable(infer, source, "reversed")
+    act(infer, "list_reverse", made.atom)
+    return lists.sequence(infer, made)
+
+
+# --- heapq and bisect
+
+
+def _heap(infer: Infer, target: Value) -> Boxed:
+    if not isinstance(target, Boxed) or target.kind == cells.STR or target.kind.kind is not Kind.LIST:
+        raise PythonError(TypeError("heap argument must be a list"))
+    kinds = lists.kinds(infer, target)
+    if kinds and not cells.has_order(kinds):
+        raise infer.unsupported("a heap of items that may have no order")
+    return target
+
+
+def _heap_push(infer: Infer, heap: Value, item: Value) -> Value:
+    target = _heap(infer, heap)
+    act(infer, "heap_push", target.atom, *lists.put_kinds(infer, target, item))
+    return Static(None)
+
+
+def _heap_pop(infer: Infer, heap: Value) -> Value:
+    target = _heap(infer, heap)
+    size = lists.length(infer, target)
+    raise_if(infer, numbers.compare(infer, "==", size, Static(0)), IndexError, Static("index out of range"))
+    act(infer, "heap_pop", target.atom)
+    return lists.at(infer, target, look(infer, "list_length", target.atom))
+
+
+def _heap_replace(infer: Infer, heap: Value, item: Value) -> Value:
+    target = _heap(infer, heap)
+    size = lists.length(infer, target)
+    raise_if(infer, numbers.compare(infer, "==", size, Static(0)), IndexError, Static("index out of range"))
+    found = lists.at(infer, target, infer.number_atom(Static(0), INT))
+    act(infer, "list_put", target.atom, 0, *lists.put_kinds(infer, target, item))
+    act(infer, "heap_fix_root", target.atom)
+    return found
+
+
+def _heap_push_pop(infer: Infer, heap: Value, item: Value) -> Value:
+    target = _heap(infer, heap)
+    act(infer, "heap_push", target.atom, *lists.put_kinds(infer, target, item))
+    act(infer, "heap_pop", target.atom)
+    return lists.at(infer, target, look(infer, "list_length", target.atom))
+
+
+def _heapify(infer: Infer, heap: Value) -> Value:
+    target = _heap(infer, heap)
+    act(infer, "heap_make", target.atom)
+    return Static(None)
+
+
+def _bisector(*, right: bool) -> Callable[..., Value]:
+    def bisected(infer: Infer, a: Value, x: Value, lo: Value = Static(0), hi: Value = Static(None)) -> Value:
+        target = _heap(infer, a)
+        if not (isinstance(lo, Static) and lo.value == 0 and isinstance(hi, Static) and hi.value is None):
+            raise infer.unsupported("bisect of a part of a list of the run", "a slice")
+        return number(infer, look(infer, "list_bisect", target.atom, *words(infer, x), int(right)))
+
+    return bisected
+
+
+def _inserter(*, right: bool) -> Callable[..., Value]:
+    bisected = _bisector(right=right)
+
+    def inserted(infer: Infer, a: Value, x: Value) -> Value:
+        target = _heap(infer, a)
+        position = infer.number_atom(bisected(infer, target, x), INT)
+        act(infer, "list_insert", target.atom, position, *lists.put_kinds(infer, target, x))
+        return Static(None)
+
+    return inserted
+
+
+_MODELS: Final[Mapping[Any, Callable[..., Value]]] = {
+    list: _list, tuple: _tuple, set: _set, frozenset: _frozenset, dict: _dict, collections.deque: _deque,
+    dict.fromkeys: dicts.from_keys, int: _int, float: _float, str: strings.to_text, len: _len, sorted: _sorted,
+    ord: _ord, hash: _hash, type: _type, isinstance: _isinstance, reversed: _reversed, heapq.heappush: _heap_push,
+    heapq.heappop: _heap_pop, heapq.heapreplace: _heap_replace, heapq.heappushpop: _heap_push_pop,
+    heapq.heapify: _heapify, bisect.bisect_left: _bisector(right=False), bisect.bisect_right: _bisector(right=True),
+    bisect.insort_right: _inserter(right=True), bisect.insort_left: _inserter(right=False),
+}  # fmt: skip
+_OF_VALUES: Final[frozenset[Any]] = frozenset([hash, str, int, float, len, ord, type, isinstance])
+"""Those that are computed when compiling where all arguments are known."""
+_OF_BOXES: Final[frozenset[Any]] = frozenset([tuple, int, float, len, ord, type, isinstance, reversed])
+"""Those that are as they are otherwise where no argument is in a box."""

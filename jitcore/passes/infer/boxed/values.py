@@ -1,0 +1,391 @@
+"""Values as the two words that containers hold, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final
+
+from jitcore.ir.nodes import Atom, Literal
+from jitcore.passes.infer.domain import abstract, boxed, cells, forms, texts
+from jitcore.passes.infer.domain.cells import AnyKind, BoxOf, Kinds, Plain, TupleOf
+from jitcore.passes.infer.domain.forms import BoxedForm, CompositeForm, Form, NumberForm, Same, UnionForm
+from jitcore.passes.infer.domain.values import (
+    Boxed,
+    Char,
+    Number,
+    Static,
+    String,
+    Text,
+    Tuple,
+    Union,
+    Unreachable,
+    Value,
+)
+from jitcore.passes.infer.engine import failures
+from jitcore.primitives.core.code_points import column_of
+from jitcore.primitives.ops import boxes, python_ints
+from jitcore.program.boxes import Kind
+from jitcore.source import CompileError
+from jitcore.types import BOOL, FLOAT, INT, ScalarType, TensorType, i64
+
+if TYPE_CHECKING:
+    from jitcore.passes.infer.engine.core import Infer
+
+NUMBER_KINDS: Final = {BOOL: cells.BOOL, INT: cells.INT, FLOAT: cells.FLOAT}
+_TYPES: Final = {Kind.BOOL: BOOL, Kind.INT: INT, Kind.FLOAT: FLOAT}
+_TEXT_HEADER: Final = 4
+"""Words before a string's code points."""
+
+
+def look(infer: Infer, function: str, *args: Atom | int, type: ScalarType = INT) -> Atom:
+    """What a function of the library that only looks at boxes gives."""
+    return infer.emit(boxes.box_read, *map(_atom, args), function=function, type=type)
+
+
+def act(infer: Infer, function: str, *args: Atom | int) -> Atom:
+    """What a function of the library that makes or changes boxes gives."""
+    return infer.emit(boxes.box_change, *map(_atom, args), function=function)
+
+
+def _atom(given: Atom | int) -> Atom:
+    return Literal(int(given), INT) if isinstance(given, int) else given
+
+
+def number(infer: Infer, atom: Atom) -> Number:
+    """An int that the program computed."""
+    return Number(atom, INT)
+
+
+def flag(infer: Infer, atom: Atom) -> Number:
+    """A word that is 0 or 1 as a bool."""
+    return Number(infer.emit(python_ints.int_ne, atom, Literal(0, INT)), BOOL)
+
+
+# --- kinds
+
+
+def add(infer: Infer, cell: int, kinds: Kinds, part: int = cells.KEYS) -> None:
+    """What a cell may hold; what was read of it in this attempt may have been too little."""
+    known = infer.assumptions.cells
+    before = known.growth
+    known.add(cell, kinds, part)
+    infer.is_stale = infer.is_stale or known.growth > before
+
+
+def unify(infer: Infer, a: BoxOf, b: BoxOf) -> BoxOf:
+    """Two boxes that one variable may be hold the same."""
+    known = infer.assumptions.cells
+    before = known.growth
+    cell = known.unify(a.cell, b.cell)
+    infer.is_stale = infer.is_stale or known.growth > before
+    return BoxOf(a.kind, a.cls, cell)
+
+
+def new_kind(infer: Infer, kind: Kind, cls: type, label: str = "") -> BoxOf:
+    """The kind of a container that is made at this place."""
+    return BoxOf(kind, cls, infer.assumptions.cells.at((label, cls, infer.place())))
+
+
+def kinds_of(infer: Infer, value: Value) -> Kinds:
+    """What kinds a value is of."""
+    match value:
+        case Static() if value.value is None:
+            return (cells.NONE,)
+        case Static() if type(value.value) in forms.SCALARS and forms.SCALARS[type(value.value)] in NUMBER_KINDS:
+            return (NUMBER_KINDS[forms.SCALARS[type(value.value)]],)
+        case Static() if type(value.value) is tuple:
+            return kinds_of(infer, Tuple(tuple(map(Static, value.value))))
+        case Number() if value.type in NUMBER_KINDS:
+            return (NUMBER_KINDS[value.type],)
+        case Boxed():
+            return infer.assumptions.cells.resolved((value.kind,))
+        case Tuple() if value.cls is tuple:
+            return (TupleOf(tuple, tuple(kinds_of(infer, item) for item in value.items)),)
+        case Union():
+            found: Kinds = ()
+            for member in value.members:
+                found = infer.assumptions.cells.join(found, _kinds_of_form(infer, member))
+            return found
+        case _ if is_text(value):
+            return (cells.STR,)
+        case _:
+            raise _unboxable(infer)
+
+
+def _unboxable(infer: Infer) -> CompileError:
+    return infer.unsupported(
+        "this value in a container whose keys or length the run says, or in a string",
+        "numbers, strings, None, and tuples, lists, dicts and sets of them",
+    )
+
+
+def _kinds_of_form(infer: Infer, form: Form) -> Kinds:
+    match form:
+        case Same():
+            return kinds_of(infer, form.value)
+        case NumberForm() if form.type in NUMBER_KINDS:
+            return (NUMBER_KINDS[form.type],)
+        case BoxedForm():
+            return infer.assumptions.cells.resolved((form.kind,))
+        case CompositeForm() if form.kind is Tuple and form.extra is tuple:
+            return (TupleOf(tuple, tuple(_kinds_of_form(infer, item) for item in form.items)),)
+        case CompositeForm() if form.kind in (Char, String):
+            return (cells.STR,)
+        case UnionForm():
+            found: Kinds = ()
+            for member in form.members:
+                found = infer.assumptions.cells.join(found, _kinds_of_form(infer, member))
+            return found
+        case _:
+            raise infer.unsupported("a value that is of several types in a container whose keys or length the run says")
+
+
+def is_text(value: Value) -> bool:
+    """Whether a value is a str, in a box or not."""
+    if isinstance(value, Boxed):
+        return value.kind == cells.STR
+    return isinstance(value, Text) or texts.class_of(value) is str
+
+
+# --- to words
+
+
+def text(infer: Infer, value: Value) -> Atom:
+    """The box of a str."""
+    match value:
+        case Boxed():
+            return value.atom
+        case Static():
+            return _constant(infer, value.value)
+        case Char():
+            return act(infer, "text_of_code", value.atom)
+        case Text():
+            settled = boxed.settled(infer, value)
+            assert isinstance(settled, Boxed)
+            return settled.atom
+        case String():
+            return infer.emit(boxes.box_text, value.atom)
+        case _:
+            raise TypeError(f"{value!r} is no string")
+
+
+def _constant(infer: Infer, value: str) -> Atom:
+    """A constant string as a box that the program has."""
+    points = column_of(value)
+    words = boxes.constant_text(points)
+    return infer.emit(boxes.box_constant, Literal(words, TensorType(i64, words.shape)))
+
+
+def words(infer: Infer, value: Value) -> tuple[Atom, Atom]:
+    """The kind and the payload of a value."""
+    match value:
+        case Static() if value.value is None:
+            return Literal(int(Kind.NONE), INT), Literal(0, INT)
+        case Static() if type(value.value) is tuple:
+            return words(infer, Tuple(tuple(map(Static, value.value))))
+        case Static() if type(value.value) in forms.SCALARS and type(value.value) is not complex:
+            type_ = forms.SCALARS[type(value.value)]
+            return _kind(NUMBER_KINDS[type_]), infer.number_atom(value, type_)
+        case Number():
+            return _kind(NUMBER_KINDS[value.type]), value.atom
+        case Boxed():
+            return _kind(value.kind), value.atom
+        case Tuple():
+            return Literal(int(Kind.TUPLE), INT), new_tuple(infer, value.items)
+        case Union():
+            made = infer.switch_union(value, lambda member: list(_plain_words(infer, member)), (INT, INT))
+            return made[0], made[1]
+        case _ if is_text(value):
+            return Literal(int(Kind.STR), INT), text(infer, value)
+        case _:
+            raise _unboxable(infer)
+
+
+def _kind(kind: AnyKind) -> Literal:
+    return Literal(int(Kind.TUPLE if isinstance(kind, TupleOf) else kind.kind), INT)
+
+
+def _plain_words(infer: Infer, value: Value) -> tuple[Atom, Atom]:
+    """As `words`, the payload as an int whatever it is."""
+    kind, payload = words(infer, value)
+    return kind, payload if payload.type is INT else look(infer, "same", payload)
+
+
+def new_tuple(infer: Infer, items: Sequence[Value]) -> Atom:
+    """The box of a tuple."""
+    box = act(infer, "tuple_new", len(items))
+    for k, item in enumerate(items):
+        act(infer, "tuple_put", box, k, *words(infer, item))
+    return box
+
+
+# --- from words
+
+Payload = Callable[[ScalarType], Atom]
+
+
+def read(infer: Infer, kinds: Kinds, kind: Callable[[], Atom], payload: Payload) -> Value:
+    """The value that two words are, which is of one of these kinds."""
+    kinds = infer.assumptions.cells.resolved(kinds)
+    if not kinds:  # nothing is ever put there, or nothing that this attempt knows of
+        failures.raise_error(infer, RuntimeError("an item of a container that never has one"))
+        raise Unreachable
+    if len(kinds) == 1:
+        return _of_kind(infer, kinds[0], payload)
+    form = UnionForm(tuple(map(form_of, kinds)))
+    tag, lengths = kind(), [len(k.items) for k in kinds if isinstance(k, TupleOf)]
+
+    def is_member(k: int) -> Atom:
+        member = kinds[k]
+        same = infer.emit(python_ints.int_eq, tag, _kind(member))
+        if not isinstance(member, TupleOf) or len(lengths) < 2:
+            return same
+        box = infer.emit(python_ints.int_select, same, payload(INT), Literal(0, INT))
+        length = look(infer, "tuple_length_or_0", box)
+        return infer.emit(python_ints.bool_and, same, infer.emit(python_ints.int_eq, length, _atom(len(member.items))))
+
+    def atoms_of(k: int) -> list[Atom]:
+        return forms.flatten(infer, form.members[k], _of_kind(infer, kinds[k], payload))
+
+    return Union(forms.union_by(infer, form, is_member, atoms_of), forms.union_type(form), form.members)
+
+
+def form_of(kind: AnyKind) -> Form:
+    """The form of values of a kind."""
+    match kind:
+        case TupleOf():
+            return CompositeForm(Tuple, kind.cls, tuple(map(_form_of_item, kind.items)))
+        case Plain(Kind.NONE):
+            return Same(Static(None))
+        case Plain() if kind.kind in _TYPES:
+            return NumberForm(_TYPES[kind.kind])
+        case _:
+            return BoxedForm(kind)
+
+
+def _form_of_item(kinds: Kinds) -> Form:
+    made = tuple(map(form_of, kinds))
+    return made[0] if len(made) == 1 else UnionForm(made)
+
+
+def _of_kind(infer: Infer, kind: AnyKind, payload: Payload) -> Value:
+    match kind:
+        case Plain(Kind.NONE):
+            return Static(None)
+        case Plain() if kind.kind in _TYPES:
+            type_ = _TYPES[kind.kind]
+            return Number(payload(type_), type_)
+        case TupleOf():
+            box = payload(INT)
+            return Tuple(tuple(_item(infer, box, k, kinds) for k, kinds in enumerate(kind.items)), kind.cls)
+        case _:
+            return Boxed(payload(INT), kind)
+
+
+def _item(infer: Infer, box: Atom, k: int, kinds: Kinds) -> Value:
+    return read(
+        infer,
+        kinds,
+        lambda: look(infer, "tuple_kind", box, k),
+        lambda type_: look(infer, "tuple_item", box, k, type=type_),
+    )
+
+
+def held(infer: Infer, kinds: Kinds, where: str, *args: Atom) -> Value:
+    """The value at a place of a container: functions `where`_kind and `where` of the library read it."""
+    kind = where.replace("_item", "_kind") if where in ("list_item", "tuple_item") else f"{where}_kind"
+    return read(infer, kinds, lambda: look(infer, kind, *args), lambda type_: look(infer, where, *args, type=type_))
+
+
+# --- where control flow joins
+
+
+@boxed.address.model
+def address(infer: Infer, kind: AnyKind, value: Value) -> Atom:
+    """See `domain.boxed.address`."""
+    if isinstance(value, Union):
+        return infer.switch_union(value, lambda member: [address(infer, kind, member)], (INT,))[0]
+    if kind == cells.STR:
+        return text(infer, value)
+    assert isinstance(value, Boxed)
+    return value.atom
+
+
+@boxed.fits.model
+def fits(infer: Infer, kind: AnyKind, value: Value) -> bool:
+    """See `domain.boxed.fits`."""
+    if kind == cells.STR:
+        return is_text(value)
+    if not isinstance(value, Boxed) or not isinstance(value.kind, BoxOf) or not isinstance(kind, BoxOf):
+        return False
+    if (value.kind.kind, value.kind.cls) != (kind.kind, kind.cls):
+        return False
+    unify(infer, kind, value.kind)
+    return True
+
+
+@boxed.joined.model
+def joined(infer: Infer, a: Form, b: Form) -> Form | None:
+    """See `domain.boxed.joined`."""
+    one, other = (_kind_of_form(form) for form in (a, b))
+    if one is None or other is None:
+        return None
+    if one == other:
+        return BoxedForm(one)
+    if isinstance(one, BoxOf) and isinstance(other, BoxOf) and (one.kind, one.cls) == (other.kind, other.cls):
+        return BoxedForm(unify(infer, one, other))
+    return None
+
+
+def _kind_of_form(form: Form) -> AnyKind | None:
+    match form:
+        case BoxedForm():
+            return form.kind
+        case Same(Static(str())):
+            return cells.STR
+        case Same(Boxed() as value):
+            return value.kind
+        case CompositeForm() if form.kind in (Char, Text) or (form.kind is String and form.extra is str):
+            return cells.STR
+        case UnionForm() if all(_kind_of_form(member) == cells.STR for member in form.members):
+            return cells.STR
+        case _:
+            return None
+
+
+@boxed.given_back.model
+def given_back(infer: Infer, value: Value) -> Atom:
+    """See `domain.boxed.given_back`."""
+    return act(infer, "object_given", *words(infer, value))
+
+
+@boxed.has_boxes.model
+def has_boxes(infer: Infer, value: Value) -> bool:
+    """See `domain.boxed.has_boxes`."""
+    return isinstance(value, Union) and any(map(_has_boxes, value.members))
+
+
+def _has_boxes(form: Form) -> bool:
+    match form:
+        case BoxedForm():
+            return True
+        case Same():
+            return isinstance(form.value, Boxed)
+        case CompositeForm():
+            return any(map(_has_boxes, form.items))
+        case UnionForm():
+            return any(map(_has_boxes, form.members))
+        case _:
+            return False
+
+
+def distributed(infer: Infer, value: Value, compute: Callable[[Value], Value]) -> Value:
+    """What is computed of a value, of each of its members if it is a union."""
+    if not isinstance(value, Union):
+        return compute(value)
+    return infer.distribute([value], lambda vs: [compute(vs[0])])[0]
+
+
+def index(infer: Infer, value: Value) -> Atom:
+    """An int of Python's, as what indices are."""
+    return infer.number_atom(abstract.index(infer, value), INT)

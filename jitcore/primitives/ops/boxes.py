@@ -1,0 +1,145 @@
+"""Containers and strings of the run, which live in boxes: in a program a box is its address, an int.
+
+What is done to boxes is done by functions of a library (`function`), in the call's own memory, which is given back when
+the call has ended. A value in a box is two words: its kind (`Kind`) and its payload, a number itself or a box.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from jitcore.ir.nodes import Effects
+from jitcore.primitives.core.registry import Builtin, HostCode, Nondifferentiable, declare
+from jitcore.primitives.core.rules import array
+from jitcore.program.boxes import Kind, box_of, call_library, python_object
+from jitcore.source import InternalError
+from jitcore.types import INT, ScalarType, Type
+
+
+def _called(*args: object, function: str, type: ScalarType = INT) -> object:
+    made = call_library(function, tuple(map(_word, args)))
+    return np.int64(made).view(np.float64).item() if type.dtype.kind == "f" else type.dtype.numpy.type(made).item()
+
+
+def _word(value: object) -> int:
+    if isinstance(value, float):
+        return int(np.float64(value).view(np.int64))
+    assert isinstance(value, int | np.integer | np.bool_)
+    return int(value)
+
+
+def _rule(*args: Type, function: str, type: ScalarType = INT) -> Type:
+    for given in args:
+        if not isinstance(given, ScalarType):
+            raise TypeError(f"{function} of the library of boxes takes numbers, not {given!r}")
+    return type
+
+
+_NO_DERIVATIVE = Nondifferentiable("what is in boxes is not followed", zero=False)
+
+box_read = declare(
+    "box_read",
+    "*args",
+    rule=_rule,
+    reference=_called,
+    lowering=Builtin(),
+    derivative=_NO_DERIVATIVE,
+    samples=lambda: (),
+    effects=Effects(reads=True),
+    doc="What a function of the library that only looks at boxes gives, as a number of `type`.",
+)
+
+box_change = declare(
+    "box_change",
+    "*args",
+    rule=_rule,
+    reference=_called,
+    lowering=Builtin(),
+    derivative=_NO_DERIVATIVE,
+    samples=lambda: (),
+    effects=Effects(writes=True),
+    doc="What a function of the library that makes or changes boxes gives, as a number of `type`.",
+)
+
+
+def _text_rule(x: Type, *, shared: bool = False) -> Type:
+    if array(x).rank != 1 or array(x).dtype.itemsize != 4:
+        raise TypeError(f"a string is an array of code points, not {x!r}")
+    return INT
+
+
+box_text = declare(
+    "box_text",
+    "x",
+    rule=_text_rule,
+    reference=lambda x, shared=False: call_library("text_of_codes", (np.ascontiguousarray(x).ctypes.data, len(x))),
+    lowering=Builtin(),
+    derivative=Nondifferentiable("strings are not numbers"),
+    samples=lambda: (),
+    effects=Effects(writes=True),
+    doc="The box of a string that has these code points (u32); `shared`: those of an argument of the call, which stay.",
+)
+
+
+# --- Python's objects
+
+
+class Known:
+    """Among the kinds of arguments: one that is known when compiling."""
+
+    def __init__(self, value: object) -> None:
+        self.value = value
+
+
+def _computed(
+    context: int, *words: object, function: Callable[..., object], kinds: tuple[Kind | Known, ...], result: Kind
+) -> int:
+    given = iter(words)
+    args = [kind.value if isinstance(kind, Known) else python_object(kind, _word(next(given))) for kind in kinds]
+    kind, payload = box_of(function(*args), int(context))
+    if kind != result:
+        raise InternalError(f"{function} gives a value of kind {kind}, not {result}")
+    return payload
+
+
+box_compute = declare(
+    "box_compute",
+    "context *words",
+    rule=lambda context, *words, function, kinds, result: INT,
+    reference=_computed,
+    lowering=HostCode(
+        lambda *, function, kinds, result: functools.partial(_computed, function=function, kinds=kinds, result=result)
+    ),
+    derivative=_NO_DERIVATIVE,
+    samples=lambda: (),
+    effects=Effects(writes=True, raises=("Exception",)),
+    doc="What a Python function gives for values in boxes, of these `kinds`: a value of the kind `result`, in the "
+    "memory of a context.",
+)
+
+
+# --- constants
+
+
+def constant_text(points: np.ndarray[Any, np.dtype[np.uint32]]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """The box of a string as the words of a constant: its kind, no hash so far, its length, and where its code points
+    are, which follow."""
+    rest = np.zeros(len(points) + len(points) % 2, np.uint32)
+    rest[: len(points)] = points
+    return np.concatenate([np.array([Kind.STR, 0, len(points), 32], np.int64), rest.view(np.int64)])
+
+
+box_constant = declare(
+    "box_constant",
+    "x",
+    rule=lambda x: INT,
+    reference=lambda x: x.ctypes.data,
+    lowering=Builtin(),
+    derivative=Nondifferentiable("it is an address"),
+    samples=lambda: (),
+    doc="The address of a constant array, whose words are a box.",
+)

@@ -1,0 +1,82 @@
+"""Values in boxes (`primitives.ops.boxes`): how their kinds are numbered, and what they are in Python."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from jitcore.modelled import modelled
+
+
+class Kind(enum.IntEnum):
+    """What a payload is, as the library numbers kinds."""
+
+    NONE = 0
+    BOOL = 1
+    INT = 2
+    FLOAT = 3
+    STR = 4
+    BYTES = 5
+    TUPLE = 6
+    LIST = 7
+    DICT = 8
+    SET = 9
+    FROZENSET = 10
+    DEQUE = 11
+
+
+BOX: Final = " box"
+"""What ends the category of a value in a box, after the number of its kind."""
+
+
+@modelled
+def call_library(function: str, words: tuple[int, ...]) -> int:
+    """Call a function of the library from Python, in the memory of this thread."""
+    raise NotImplementedError
+
+
+@modelled
+def python_object(kind: int, payload: int) -> Any:
+    """The object that a value is in Python."""
+    raise NotImplementedError
+
+
+@modelled
+def box_of(obj: object, context: int | None) -> tuple[int, int]:
+    """A number, string or None as a value: its kind and its payload, in the memory of a call's context (None: this
+    thread's own)."""
+    raise NotImplementedError
+
+
+class Contents:
+    """What may be in an object, as words: nodes, each a number of kinds and three words for each kind, where the nodes
+    of its parts are (`backends.native.boxes.entering`). `address`: where they are, after the function that looks."""
+
+    def __init__(self, words: Sequence[int]) -> None:
+        self.words = np.array([looking(), 0, 0, 0, *words], np.int64)
+        self.address: int = self.words.ctypes.data
+
+    def fit(self, obj: object) -> bool:
+        """Whether an object, and all that is in it, is so."""
+        return looks(obj, self.address)
+
+
+@modelled
+def looking() -> int:
+    """The address of the function that looks whether an object has the contents it should have."""
+    raise NotImplementedError
+
+
+@modelled
+def looks(obj: object, contents: int) -> bool:
+    """Whether an object has the contents described at an address."""
+    raise NotImplementedError
+
+
+@modelled
+def owned_object(address: int) -> Any:
+    """The object at an address, with the reference that the program has to it."""
+    raise NotImplementedError

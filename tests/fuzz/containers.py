@@ -1,0 +1,244 @@
+"""Random programs over dicts, sets, lists, deques and strings with keys of the run: all their methods, aliases, nested
+containers, iteration while something changes, and exceptions."""
+
+from __future__ import annotations
+
+import collections
+import heapq
+import re
+from random import Random
+from typing import Any
+
+NAMESPACE: dict[str, Any] = {"heapq": heapq, "deque": collections.deque}
+_HOLE = re.compile(r"\{([NSIVUDEGLWXYTQ])\}")
+_WORDS = (
+    "",
+    "a",
+    "b",
+    "ab",
+    "abc",
+    "Abc d",
+    "  x ",
+    "12",
+    "-7",
+    "3.5",
+    "x,y,,z",
+    "ÄÖß",
+    "ΑΣ",
+    "aXa",
+    "line\nend",
+    "zz",
+)
+_NUMBERS = (0, 1, -1, 2, 3, 5, 7, -4, 10, 31, 64, 1000, 1 << 40)
+
+
+class ContainerWriter:
+    """Writes functions `f(n, k, s, t)` of two ints and two strings."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = Random(seed)
+        self.numbers: list[str] = []
+        self.strings: list[str] = []
+        self.containers: dict[str, list[str]] = {}
+        self.count = 0
+        self.depth = 0
+
+    def arguments(self) -> tuple[Any, ...]:
+        """Arguments for it."""
+        r = self.random
+        return (
+            r.choice((0, 1, 3, 8, 20)),
+            r.choice(_NUMBERS),
+            r.choice(_WORDS),
+            "".join(r.choice(_WORDS) + r.choice((" ", "", ",")) for _ in range(r.randint(0, 5))),
+        )
+
+    def text(self) -> str:
+        """The text of a function."""
+        r = self.random
+        self.numbers, self.strings = ["n", "k"], ["s", "t"]
+        self.containers = {kind: [] for kind in _MAKES}
+        lines: list[str] = []
+        for _ in range(r.randint(2, 4)):
+            lines += self._make(1)
+        for _ in range(r.randint(2, 6)):
+            lines += self._statement(1)
+        made = [*(name for names in self.containers.values() for name in names), *self.numbers[2:], *self.strings[2:]]
+        return "\n".join(["def f(n, k, s, t):", *lines, f"    return {', '.join(made)},"]) + "\n"
+
+    # --- statements
+
+    def _new(self) -> str:
+        self.count += 1
+        return f"v{self.count}"
+
+    def _make(self, depth: int) -> list[str]:
+        kind = self.random.choice(list(_MAKES))
+        name = self._new()
+        text = self.random.choice(_MAKES[kind])
+        line = f"{'    ' * depth}{name} = {self._filled(text)}"
+        self.containers[kind].append(name)
+        return [line]
+
+    def _filled(self, template: str) -> str:
+        """A template with expressions in it: N numbers, S strings, I indices, V and U variables, and containers by their
+        kind."""
+        return _HOLE.sub(lambda m: self._expression(m[1]), template)
+
+    def _expression(self, hole: str) -> str:
+        r = self.random
+        if hole == "N":
+            return self._number()
+        if hole == "S":
+            return self._string()
+        if hole in "VU":
+            return r.choice(self.numbers if hole == "V" else self.strings)
+        if hole == "I":
+            return r.choice(("0", "-1", "1", "2", "n", "k", "n - 1", "k % 5"))
+        names = self.containers[hole]
+        return r.choice(names) if names else f"({self._filled(r.choice(_MAKES[hole]))})"
+
+    def _number(self) -> str:
+        r = self.random
+        choice = r.random()
+        if choice < 0.5 or self.depth > 2:
+            return r.choice([*self.numbers, str(r.choice(_NUMBERS))])
+        self.depth += 1
+        try:
+            return self._filled(r.choice(_NUMBER_FORMS))
+        finally:
+            self.depth -= 1
+
+    def _string(self) -> str:
+        r = self.random
+        if r.random() < 0.5 or self.depth > 2:
+            return r.choice([*self.strings, repr(r.choice(_WORDS))])
+        self.depth += 1
+        try:
+            return self._filled(r.choice(_STRING_FORMS))
+        finally:
+            self.depth -= 1
+
+    def _statement(self, depth: int) -> list[str]:
+        r, indent = self.random, "    " * depth
+        choice = r.random()
+        if choice < 0.45 or depth > 3:
+            kind = r.choice([k for k, names in self.containers.items() if names])
+            return [f"{indent}{self._filled(r.choice(_CHANGES[kind]).replace('@', r.choice(self.containers[kind])))}"]
+        if choice < 0.6:
+            name = self._new()
+            if r.random() < 0.5:
+                line = f"{indent}{name} = {self._number()}"
+                self.numbers.append(name) if depth == 1 else None
+            else:
+                line = f"{indent}{name} = {self._string()}"
+                self.strings.append(name) if depth == 1 else None
+            return [line]
+        if choice < 0.75:
+            return self._loop(depth)
+        if choice < 0.9:
+            test = self._filled(r.choice(_TESTS))
+            lines = [f"{indent}if {test}:", *self._body(depth + 1)]
+            return lines + ([f"{indent}else:", *self._body(depth + 1)] if r.random() < 0.4 else [])
+        caught = r.choice(("KeyError", "IndexError", "ValueError", "LookupError", "(KeyError, ValueError)"))
+        return [f"{indent}try:", *self._body(depth + 1), f"{indent}except {caught}:", *self._body(depth + 1)]
+
+    def _body(self, depth: int) -> list[str]:
+        lines: list[str] = []
+        for _ in range(self.random.randint(1, 2)):
+            lines += self._statement(depth)
+        return lines
+
+    def _loop(self, depth: int) -> list[str]:
+        r, indent = self.random, "    " * depth
+        name = self._new()
+        over, is_text = r.choice(
+            (
+                ("range(n)", False), ("range(n)", False), ("list({D})", True), ("{D}", True), ("{L}[:20]", False),
+                ("sorted({X})", False), ("{X}", False), ("t", True), ("t.split()", True), ("{W}[:20]", True),
+                ("s.split(',')", True), ("{E}.values()", False), ("range(min(n, 6))", False),
+            )
+        )  # fmt: skip
+        head = f"{indent}for {name} in {self._filled(over)}:"
+        names = self.strings if is_text else self.numbers
+        names.append(name)
+        lines = [head, *self._body(depth + 1)]
+        names.remove(name)
+        if r.random() < 0.15:
+            lines.append(f"{indent}    if {self._filled(r.choice(_TESTS))}:")
+            lines.append(f"{indent}        break")
+        return lines
+
+
+_MAKES: dict[str, tuple[str, ...]] = {
+    "D": ("{}", "{{S}: {N}, {S}: {N}}", "dict.fromkeys(t.split(), {N})", "{c: {N} for c in t}"),
+    "E": ("{}", "{{N}: {N}, {N}: {N}}", "{i: i * {N} for i in range(n)}", "dict({E})", "{**{E}, {N}: {N}}"),
+    "G": ("{}", "{{N}: [], {N}: [{N}]}", "{i: [i] for i in range(n)}"),
+    "L": (
+        "[]",
+        "[{N}, {N}, {N}]",
+        "list(range(n))",
+        "[i * 2 for i in range(n)]",
+        "sorted({X})",
+        "{L}[1:]",
+        "{L} + {L}",
+    ),
+    "W": ("[]", "t.split()", "s.split(',')", "[{S}, {S}]", "sorted({D})", "list({D})", "t.splitlines()"),
+    "X": ("set()", "{{N}, {N}}", "set(range(n))", "{i % 3 for i in range(n)}", "set({L})", "{X} | {X}", "{X} - {X}"),
+    "Y": ("set()", "set(t)", "{{S}, {S}}", "set({W})", "{w for w in {W}}"),
+    "T": ("[]", "[({N}, {S})]", "[(i, c) for i, c in enumerate(t)]", "sorted({T})"),
+    "Q": ("deque()", "deque(range(n))", "deque([{N}, {N}])"),
+}
+"""What makes containers: dicts by strings (D), by numbers (E) and of lists (G), lists of numbers (L), strings (W) and pairs
+(T), sets of numbers (X) and strings (Y), and deques (Q)."""
+_CHANGES: dict[str, tuple[str, ...]] = {
+    "D": (
+        "@[{S}] = {N}", "@[{S}] = @.get({S}, 0) + 1", "del @[{S}]", "@.pop({S}, None)", "@.setdefault({S}, {N})",
+        "@.update({D})", "@.clear()", "@ |= {D}", "@.popitem()", "@.pop({S})",
+    ),
+    "E": (
+        "@[{N}] = {N}", "@[{N}] = @.get({N}, 0) + {N}", "del @[{N}]", "@.pop({N}, 0)", "@.update({E})",
+        "@[{N}] = @[{N}]", "@.setdefault({N}, {N})", "@.update([({N}, {N})])", "@[{N} % 3] = len(@)",
+    ),
+    "G": (
+        "@.setdefault({N}, []).append({N})", "@[{N}] = {L}", "@[{N}].append({N})", "@.pop({N}, None)", "@[{N}] = [{N}]",
+        "@[{N}] = list({L})",
+    ),
+    "L": (
+        "@.append({N})", "@.append({N})", "@.extend({L})", "@[{I}] = {N}", "@.pop()", "@.pop({I})", "@.insert({I}, {N})",
+        "@.remove({N})", "@.sort()", "@.reverse()", "del @[{I}]", "@ += [{N}]", "@.sort(reverse=True)", "@.clear()",
+        "heapq.heappush(@, {N})", "heapq.heapify(@)", "@[1:3] = [{N}]", "del @[:2]", "@.sort(key=lambda v: -v)",
+        "@.extend({X})",
+    ),
+    "W": (
+        "@.append({S})", "@.extend(t.split())", "@.sort()", "@[{I}] = {S}", "@.pop()", "@.insert(0, {S})",
+        "@.remove({S})", "@.sort(key=len)", "@ += {W}",
+    ),
+    "X": (
+        "@.add({N})", "@.add({N})", "@.discard({N})", "@.remove({N})", "@.update({L})", "@ |= {X}", "@ &= {X}",
+        "@ -= {X}", "@ ^= {X}", "@.clear()", "@.update({X})",
+    ),
+    "Y": ("@.add({S})", "@.discard({S})", "@.update(t)", "@.update({W})", "@ |= {Y}", "@.remove({S})"),
+    "T": ("@.append(({N}, {S}))", "@.sort()", "@.pop()", "heapq.heappush(@, ({N}, {S}))", "@.append(({N}, s))"),
+    "Q": ("@.append({N})", "@.appendleft({N})", "@.popleft()", "@.pop()", "@.rotate({N} % 7)", "@.extend({L})"),
+}  # fmt: skip
+_NUMBER_FORMS: tuple[str, ...] = (
+    "len({D})", "len({E})", "len({X})", "len({L})", "{E}.get({N}, {N})", "{D}.get({S}, {N})", "sum({L})", "{L}[{I}]",
+    "{S}.count({S})", "{S}.find({S})", "len({S})", "({N} + {N}) % 1000", "{N} % 10", "max({L}, default=0)",
+    "{E}[{N}]", "{L}.count({N})", "{L}.index({N})", "int({S})", "len({Y})", "({N} in {X}) + 1", "len({W})", "{Q}[0]",
+    "sum({X})", "min({X}, default=-1)", "ord({S}[0])", "len({T})", "{T}[{I}][0]", "heapq.heappop({L})", "sum({E}.values())",
+    "{S}.index({S})", "len({G})", "sum(len(v) for v in {G}.values())", "hash({N})",
+)  # fmt: skip
+_STRING_FORMS: tuple[str, ...] = (
+    "{S} + {S}", "{S}.upper()", "{S}.lower()", "{S}.strip()", "{S}[1:]", "{S}[:-1]", "{S}[{I}]", "{S}[::-1]",
+    "{S}.replace({S}, {S})", "str({N})", "f'{{V}}-{{U}}'", "','.join({W})", "{S}.join({W})", "{S} * ({N} % 4)",
+    "{W}[{I}]", "{S}.title()", "{S}.zfill({N} % 9)", "{S}.rjust({N} % 9)", "{S}.capitalize()", "''.join(sorted({S}))",
+    "{S}.split(',')[0]", "{S}.center({N} % 9, '*')", "max({W}, default='')", "{S}.swapcase()", "{T}[{I}][1]",
+    "{S}.partition({S})[2]", "{S}.lstrip('a')", "{S}.removeprefix({S})", "f'{{V}:>5}'", "repr({S})",
+)  # fmt: skip
+_TESTS: tuple[str, ...] = (
+    "{S} in {D}", "{N} in {E}", "{N} in {X}", "{N} in {L}", "{S} in {Y}", "{S} == {S}", "{S} < {S}", "{D}", "{L}", "{X}",
+    "{S}", "{S}.startswith({S})", "{S}.isdigit()", "{S}.isalpha()", "{N} > {N}", "{E} == {E}", "{X} <= {X}",
+    "{L} == {L}", "{S} not in {W}", "{S}.endswith({S})", "{Y} == {Y}", "{G}", "not {Q}", "{T} == {T}", "{S} in {S}",
+    "{X}.isdisjoint({X})", "{S}.isspace()", "{L} is {L}", "{L} < {L}",
+)  # fmt: skip

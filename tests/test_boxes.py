@@ -1,0 +1,211 @@
+"""Dicts, sets, strings and lists of the run, in boxes: programs against Python, the library against Python's own."""
+
+from __future__ import annotations
+
+import copy
+import ctypes
+import random
+import struct
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import pytest
+from container_programs import PROGRAMS
+from fuzz.run import Tally, run_containers
+from outcomes import frozen
+
+from jitcore import jit
+from jitcore.backends.native.boxes import library, objects
+from jitcore.backends.native.host import runtime
+
+
+def done(function: Callable[..., Any], args: Sequence[Any]) -> Any:
+    """What a call gives or raises, and its arguments afterwards."""
+    args = copy.deepcopy(args)
+    try:
+        return frozen(function(*args)), frozen(args)
+    except Exception as error:
+        return type(error), str(error), frozen(args)
+
+
+@pytest.mark.usefixtures("strict")
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_compiled_as_plain(name: str) -> None:
+    function, calls = PROGRAMS[name]
+    compiled = jit(function)
+    for args in (*calls, *calls):
+        assert done(compiled, args) == done(function, args), args
+
+
+def test_programs_written_at_random() -> None:
+    tally = Tally()
+    run_containers(3, 40, tally)
+    assert tally.made == 40
+    assert not tally.differences, tally.differences[0]
+
+
+def test_nothing_is_left_after_calls() -> None:
+    function, calls = PROGRAMS["word_count"]
+    compiled = jit(function)
+    compiled(*calls[0])
+    before = runtime.blocks_in_use()
+    for args in calls * 3:
+        compiled(*args)
+    assert runtime.blocks_in_use() == before
+
+
+_MEMO: dict[int, int] = {}
+
+
+@jit
+def _fibonacci(n: int) -> int:
+    if n < 2:
+        return n
+    if n in _MEMO:
+        return _MEMO[n]
+    found = (_fibonacci(n - 1) + _fibonacci(n - 2)) % 1000007
+    _MEMO[n] = found
+    return found
+
+
+@pytest.mark.usefixtures("strict")
+def test_a_global_memo_is_read_and_written() -> None:
+    _MEMO.clear()
+    assert _fibonacci(50) == 180923
+    assert len(_MEMO) == 49
+    _MEMO[50] = 5
+    assert _fibonacci(50) == 5
+    _MEMO.clear()
+    assert _fibonacci(10) == 55
+    assert len(_MEMO) == 9
+
+
+class _Cache:
+    """Holds the last three things put in."""
+
+    def __init__(self) -> None:
+        self.held: dict[int, int] = {}
+        self.puts = 0
+
+    @jit
+    def put(self, key: int, value: int) -> int:
+        self.held.pop(key, None)
+        self.held[key] = value
+        self.puts += 1
+        if len(self.held) > 3:
+            del self.held[next(iter(self.held))]
+        return len(self.held)
+
+
+@pytest.mark.usefixtures("strict")
+def test_attributes_are_changed_in_place() -> None:
+    cache = _Cache()
+    held = cache.held
+    for k in range(6):
+        cache.put(k, k * k)
+    assert cache.held is held
+    assert (held, cache.puts) == ({3: 9, 4: 16, 5: 25}, 6)
+
+
+@pytest.mark.usefixtures("strict")
+def test_what_is_inside_keeps_its_identity() -> None:
+    inner = [1]
+    groups = {3: inner, 4: inner}
+    changed = jit(PROGRAMS["changes_inside"][0])(groups, 3)
+    assert changed is inner
+    assert groups == {3: [1, 2], 4: [1, 2]}
+    assert groups[4] is inner
+
+
+def test_contents_of_other_types_are_compiled_for_or_interpreted() -> None:
+    changes = jit(PROGRAMS["changes_what_it_is_given"][0])
+    for d, key, value in (({"a": 1}, "b", 2), ({"a": 1.5}, "b", 2), ({1: None}, 2, 3)):
+        assert changes(d, key, value) == (1, d)
+        assert d[key] == value
+
+
+# --- the library ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(autouse=True)
+def _forgetting() -> Iterator[None]:
+    yield
+    library.forget()
+
+
+def text_box(text: str) -> int:
+    points = (ctypes.c_uint32 * max(1, len(text)))(*map(ord, text))
+    return library.call("text_of_codes", ctypes.addressof(points), len(text))
+
+
+@pytest.mark.parametrize("text", ["", "a", "hello", "héllo", "Σας ΣΑΣ", "𝕏y", "x" * 300, "ŉ ﬁ İ"])
+def test_texts_have_pythons_hash_and_cases(text: str) -> None:
+    box = text_box(text)
+    assert library.call("hash_of", 4, box) == hash(text)
+    for way, changed in enumerate((text.upper(), text.lower(), text.title(), text.capitalize(), text.swapcase()), 1):
+        assert objects.python_object(4, library.call("text_cased", box, way)) == changed
+
+
+def test_numbers_have_pythons_hash() -> None:
+    r = random.Random(2)
+    edges = [0, -1, 1, 2**61 - 1, 1 - 2**61, 2**61, -(2**63), 2**63 - 1]
+    for n in [*edges, *(r.randint(-(2**63), 2**63 - 1) for _ in range(200))]:
+        assert library.call("hash_of", 2, n) == hash(n)
+    floats = [
+        0.0,
+        -0.0,
+        1.5,
+        5e-324,
+        float("inf"),
+        float("-inf"),
+        *(r.uniform(-1, 1) * 10.0 ** r.randint(-300, 300) for _ in range(200)),
+    ]
+    for x in floats:
+        assert library.call("hash_of", 3, struct.unpack("<q", struct.pack("<d", x))[0]) == hash(x)
+
+
+def items_of(box: int) -> list[int]:
+    found: list[int] = []
+    k = library.call("set_next", box, 0)
+    while k >= 0:
+        found.append(library.call("set_item", box, k))
+        k = library.call("set_next", box, k + 1)
+    return found
+
+
+def test_sets_have_pythons_order() -> None:
+    r = random.Random(3)
+    for _ in range(60):
+        sets: list[set[int]] = [set(), set()]
+        boxes = [library.call("set_new", 9) for _ in sets]
+        for made, box in zip(sets, boxes, strict=True):
+            for _ in range(r.randint(0, 50)):
+                v = r.randint(-40, 200) if r.random() < 0.7 else r.randint(-(2**62), 2**62)
+                if r.random() < 0.8:
+                    made.add(v)
+                    library.call("set_add", box, 2, v)
+                else:
+                    made.discard(v)
+                    library.call("set_discard", box, 2, v)
+            assert items_of(box) == list(made)
+        a, b = sets
+        for function, wanted in (
+            ("set_union", a | b), ("set_intersection", a & b), ("set_difference", a - b),
+            ("set_symmetric_difference", a ^ b),
+        ):  # fmt: skip
+            assert items_of(library.call(function, *boxes)) == list(wanted), function
+        frozen_box = library.call("set_copy", boxes[0], 10)
+        assert library.call("hash_of", 10, frozen_box) == hash(frozenset(a))
+        library.forget()
+
+
+def test_objects_enter_and_what_was_changed_is_written_back() -> None:
+    inner: list[Any] = [1, 2, {3: 4.5}]
+    given: Any = {"a": inner, (1, "x"): None, "z": {1, 2, 9}}
+    box = library.call("entered", id(given))
+    assert objects.python_object(8, box) is given
+    library.call("list_append", library.call("entered", id(inner)), 2, 99)
+    library.call("set_add", library.call("entered", id(given["z"])), 2, 5)
+    library.call("write_back")
+    assert given == {"a": [1, 2, {3: 4.5}, 99], (1, "x"): None, "z": {1, 2, 5, 9}}
+    assert given["a"] is inner
