@@ -12,7 +12,7 @@ from jitcore.backends.llvm import linking, loading
 from jitcore.backends.llvm.standalone import assembling
 from jitcore.backends.native.host.loaded import NativeProgram
 from jitcore.backends.native.host.runtime import Owner
-from jitcore.backends.protocol import LoadedProgram, NativeCalls, Surroundings
+from jitcore.backends.protocol import KernelForm, LoadedProgram, NativeCalls, Surroundings
 from jitcore.program.libraries import Library
 from jitcore.program.nodes import HOST, Program
 from jitcore.signature.steps import EntryPlan
@@ -36,6 +36,10 @@ class CPUBackend:
     def load(self, program: Program, *, keep: bool = False) -> NativeProgram:
         """See `Backend`."""
         return loading.load(program, host_callable, keep=keep)
+
+    def form(self, program: Program, kernel: str) -> KernelForm:
+        """See `Backend`."""
+        return loading.form(program.kernels[kernel])
 
     def library(self, wanted: Library, target: str) -> bytes:
         """See `Backend`."""

@@ -94,6 +94,15 @@ class LoadedProgram(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class KernelForm:
+    """How a kernel runs: on vectors of so many elements, `lanes` (1: none), and whether `threads` share its work, which
+    for None the extents of a call decide."""
+
+    lanes: int
+    threads: bool | None
+
+
 class Entry(Protocol):
     """What serves the calls of one specialisation."""
 
@@ -154,6 +163,10 @@ class Backend(Protocol):
 
     def load(self, program: Program, *, keep: bool = False) -> LoadedProgram:
         """Compile a program for this process; with `keep`, what is made is kept for later processes in any case."""
+        ...
+
+    def form(self, program: Program, kernel: str) -> KernelForm:
+        """How a kernel of a program runs, by its name."""
         ...
 
     def prepare(self, contracted: Iterable[DType]) -> None:

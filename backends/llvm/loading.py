@@ -11,7 +11,8 @@ from typing import Any, Final
 import numpy as np
 
 from jitcore.backends.llvm import linking
-from jitcore.backends.llvm.contraction.lowering import has_bounds
+from jitcore.backends.llvm.contraction.lowering import contraction_form, has_bounds
+from jitcore.backends.llvm.kernels.lowering import kernel_form
 from jitcore.backends.llvm.program.function import CONSTANTS, ENTRY_POINT, HOSTS
 from jitcore.backends.llvm.program.lowering import LoweredModule, LoweredProgram, lower_program
 from jitcore.backends.native.engine import engine
@@ -19,7 +20,8 @@ from jitcore.backends.native.host.loaded import MachineCode, NativeProgram
 from jitcore.backends.native.ir.target import Target
 from jitcore.backends.native.link import editions, object_cache
 from jitcore.backends.native.link.editions import Later
-from jitcore.kernel.nodes import Contraction
+from jitcore.backends.protocol import KernelForm
+from jitcore.kernel.nodes import AnyKernel, Contraction
 from jitcore.program.nodes import HOST, HostCall, Program
 from jitcore.source import InternalError
 
@@ -70,6 +72,14 @@ def begin(
         made.stop()
         raise
     return lambda: _linked(program, lowered, made, host_callable, target)
+
+
+def form(kernel: AnyKernel) -> KernelForm:
+    """How a kernel runs on this machine."""
+    target = engine.host()
+    if isinstance(kernel, Contraction):
+        return KernelForm(*contraction_form(kernel, target))
+    return KernelForm(*kernel_form(kernel, target))
 
 
 def _linked(

@@ -95,6 +95,13 @@ class Differentiated:
             raise way
         return way
 
+    @property
+    def codes(self) -> list[tuple[str, Code]]:
+        """The code of its ways: there (`forward`) and back (`backward`), as far as it is made."""
+        ways = [way for way in self._ways.values() if isinstance(way, _Way)]
+        found = [("forward", way.forward) for way in ways]
+        return found + [("backward", made) for way in ways if (made := way.made_backward) is not None]
+
     def __repr__(self) -> str:
         return f"<differentiated {self.name}>"
 
@@ -125,6 +132,11 @@ class _Way:
         self.forward: Code = there()
         show(whole.name, whole.function, self._signature(forward), self.forward.texts)
         self._backward: Code | None = None
+
+    @property
+    def made_backward(self) -> Code | None:
+        """The code of the way back, if it has been made."""
+        return self._backward
 
     def call(self, found: Sequence[Packed], edges: Mapping[int, Edge], run: Run) -> tuple[list[Any], dict[int, Any]]:
         """The results of a call with these inputs, and those that are Tensors, as such, with their histories."""
