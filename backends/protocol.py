@@ -73,6 +73,11 @@ class LoadedProgram(Protocol):
         ...
 
     @property
+    def kept(self) -> tuple[int, int]:
+        """How many parts its code has, and how many of them came from the cache."""
+        ...
+
+    @property
     def is_settled(self) -> bool:
         """Whether its code stays what it is; until then it is to be run by `run` and `start` alone."""
         ...

@@ -1,5 +1,5 @@
-"""The command `jitcore`: run a script, print what it compiled, check files, serve models, list primitives and
-passes.
+"""The command `jitcore`: run a script, print or explain what it compiled, check files, serve models, list primitives
+and passes.
 
 Exit codes: 0; 1 if the script ended in an exception (shown as Python shows it) or there was nothing to print; 2 for a
 mistake on the command line.
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import json
 import os
 import sys
 import traceback
@@ -23,7 +24,7 @@ from typing import Any, TextIO
 from jitcore import config
 from jitcore.check import command
 from jitcore.runtime.callables import plain_function
-from jitcore.runtime.records import STAGES, SUFFIXES, CompilationRecord, declared, keep_records
+from jitcore.runtime.records import STAGES, SUFFIXES, CompilationRecord, created, declared, keep_records
 from jitcore.serve import command as serving
 from jitcore.serve.errors import ServeError
 from jitcore.structs import dataclass, field
@@ -71,6 +72,15 @@ def _parser() -> argparse.ArgumentParser:
         "-o", "--output", metavar="DIR", type=Path, help="write files into this folder instead of printing"
     )
     _script_arguments(dump, "*", "the script's own arguments (after -- where they begin with a dash)")
+
+    explain = _command(
+        commands, "explain", _explain, "run a script and say what it compiled, why, and how that runs",
+        _settings_epilog(),
+    )  # fmt: skip
+    explain.add_argument("--function", metavar="NAME", help="only the function of this name (or qualified name)")
+    explain.set_defaults(output=None)
+    explain.add_argument("--json", action="store_true", help="print a list of what `explain().as_dict()` gives")
+    _script_arguments(explain, "*", "the script's own arguments (after -- where they begin with a dash)")
 
     run = _command(commands, "run", _run, "run a script as Python would", _settings_epilog())
     _script_arguments(run, argparse.REMAINDER, "the script's own arguments")
@@ -328,6 +338,25 @@ def _write_stages(chosen: Iterable[tuple[CompilationRecord, str]], folder: Path)
         file = folder / f"{number:03}_{name}.{stage}{SUFFIXES[stage]}"
         file.write_text(record.texts[stage](), encoding="utf-8")
         print(file)
+
+
+# --- explain --------------------------------------------------------------------------------------------
+
+
+def _explain(options: argparse.Namespace) -> int:
+    counting = importlib.import_module("jitcore.runtime.counting").counting  # which loads the compiler
+    with keep_records(), counting(), _beside(options) as out:
+        finished = _run_script(options)
+        made = [f for f in created() if f.groups]
+        if options.function is not None:
+            made = [f for f in made if options.function in (f.name, f.name.rpartition(".")[2])]
+        told = [f.explain() for f in made]
+    if not told and not finished.code:
+        what = "was compiled" if options.function is None else f"was compiled that is called {options.function!r}"
+        raise UserError(f"nothing in {options.script} {what}", 1)
+    print(json.dumps([one.as_dict() for one in told], indent=1) if options.json else "\n\n".join(told), file=out)
+    out.flush()
+    return finished.code
 
 
 # --- check ----------------------------------------------------------------------------------------------

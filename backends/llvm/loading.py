@@ -108,7 +108,7 @@ def _linked(
         return "\n".join(engine.assembly(m.text, m.level, m.functions, target) for m in lowered.modules)
 
     texts: dict[str, Callable[[], str]] = {"llvm": lambda: lowered.text, "asm": assembly}
-    native = NativeProgram(program, filled(loaded), texts)
+    native = NativeProgram(program, filled(loaded), texts, made.kept)
     if made.first:
         native.better = Later(_USES, partial(_improve, weakref.ref(native), made, lambda codes: filled(link(codes))))
     return native

@@ -47,9 +47,10 @@ class _Records:
     keepers: int
     compiled: list[CompilationRecord]
     declared: list[Callable[..., Any]]
+    created: list[Any]
 
 
-_records = _Records(0, [], [])
+_records = _Records(0, [], [], [])
 
 
 def keeping() -> bool:
@@ -71,6 +72,7 @@ def keep_records() -> Generator[list[CompilationRecord]]:
         if not _records.keepers:
             _records.compiled.clear()
             _records.declared.clear()
+            _records.created.clear()
 
 
 def record(name: str, function: Callable[..., Any], signature: str, texts: Mapping[str, Callable[[], str]]) -> None:
@@ -88,3 +90,14 @@ def declare(function: Callable[..., Any]) -> None:
 def declared() -> tuple[Callable[..., Any], ...]:
     """The functions noted by `declare` while records are kept."""
     return tuple(_records.declared)
+
+
+def create(compiled: object) -> None:
+    """Note that there is a `CompiledFunction`, be it a function's under `@jit`, a Cell's or a gradient's."""
+    if keeping():
+        _records.created.append(compiled)
+
+
+def created() -> tuple[Any, ...]:
+    """The `CompiledFunction`s noted by `create` while records are kept, in their order."""
+    return tuple(_records.created)

@@ -119,6 +119,8 @@ class Specialisation:
     statics: tuple[tuple[Path, Any], ...]
     overlaps: tuple[frozenset[int], ...]
     reason: str
+    arguments: tuple[str, ...] = ()
+    """Those of its calls, as text (`explain.signatures`)."""
     entries: dict[tuple[str, ...], Entry | None] = field(
         default_factory=dict[tuple[str, ...], "Entry | None"], init=False
     )
@@ -314,6 +316,15 @@ def _fetch(spec: Input, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any
         raise Unresolved
     _require_type(spec, value)
     return value
+
+
+def holds_for(spec: Input, args: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
+    """Whether a call has for an input what it was compiled for."""
+    try:
+        _fetch(spec, args, keywords)
+    except Unresolved:
+        return False
+    return True
 
 
 def _held_by_object(path: Path) -> bool:

@@ -78,10 +78,13 @@ def place_of(span: Span) -> Place | None:
 
 def raised_by(site: ErrorSite) -> str:
     """What a failed check raises, as text."""
-    message: object = site.message
-    if isinstance(message, Raising):
-        return str(getattr(message.kind, "__name__", type(message.kind).__name__))
-    return f"{site.exception}: {site.message}" if message else site.exception
+    parts: tuple[object, ...] = (site.exception, site.message)
+    for made in parts:
+        if isinstance(made, Raising):
+            return str(getattr(made.kind, "__name__", type(made.kind).__name__))
+        if isinstance(made, type):
+            return made.__name__
+    return f"{site.exception}: {site.message}" if site.message else site.exception
 
 
 def lines(member: Specialisation, words: Sequence[int] | None = None) -> list[LineInfo]:
@@ -129,7 +132,7 @@ class _Lines:
         """Add what a program does."""
         form = _forms(program)
         for function in program.functions.values():
-            for statement, span in _placed(function.body):
+            for statement, span in placed(function.body):
                 info = self.at(span)
                 if info is None or isinstance(statement, Poll):
                     continue
@@ -186,12 +189,12 @@ def _forms(program: Program) -> Callable[[str], KernelForm]:
     return partial(lookup(settings.device_target).form, program)
 
 
-def _placed(block: Block, around: Span = NOWHERE) -> Iterator[tuple[object, Span]]:
+def placed(block: Block, around: Span = NOWHERE) -> Iterator[tuple[object, Span]]:
     """The statements of a block and of the blocks nested in it, with where they stand."""
     for statement, span in zip(block.statements, block.spans or (around,) * len(block.statements), strict=True):
         yield statement, span
         for nested in blocks_of(statement):
-            yield from _placed(nested, span)
+            yield from placed(nested, span)
 
 
 def _note(known: list[str], name: str) -> None:

@@ -1,0 +1,321 @@
+"""What `explain()` says of a compiled function: as text, as HTML in notebooks, and as plain data."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from typing import TYPE_CHECKING, Any, Final
+
+from jitcore.backends import lookup
+from jitcore.config import settings
+from jitcore.lookup import attribute_of
+from jitcore.program.host_calls import repeated
+from jitcore.program.nodes import Alloc, Check, Host, Launch, Move, Program
+from jitcore.runtime import compile as driver
+from jitcore.runtime import counting
+from jitcore.runtime.callables import known_to_users
+from jitcore.runtime.explain.lines import Place, lines_of, place_of, placed, raised_by
+from jitcore.runtime.explain.signatures import text_of_value
+from jitcore.runtime.notices import FIRST_CALL, input_text, path_text
+
+if TYPE_CHECKING:
+    from jitcore.backends.protocol import KernelForm
+    from jitcore.runtime.dispatch import CompiledFunction
+    from jitcore.runtime.specialisation import Specialisation
+
+_STAGES_APART: Final = ("infer", "plan", driver.MACHINE_CODE)
+"""Stages that are told by name; the others are passes."""
+
+
+class Explanation(str):
+    """What was compiled of a function, for what calls and why, what runs natively and what does not: text that
+    notebooks show as tables. `as_dict()` has the same, and more, as plain data."""
+
+    _facts: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, compiled: CompiledFunction) -> Explanation:
+        """That of a compiled function, as it is now."""
+        facts = _facts_of(compiled)
+        made = cls("\n".join(_text(facts)))
+        made._facts = facts
+        return made
+
+    def as_dict(self) -> Mapping[str, Any]:
+        """The facts: lists, dicts, strings and numbers only. `specialisations` have their `signature`, `reason`,
+        `values` (what they were compiled for), `calls`, `seconds` by stage, `from_cache`, `kernels`, `host_calls`,
+        `checks` and `allocations`; `lines` say how each line of the source runs; `regions` are the parts that the
+        interpreter runs."""
+        return self._facts
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return _html(self._facts)
+
+
+# --- facts ----------------------------------------------------------------------------------------------
+
+
+def _facts_of(compiled: CompiledFunction) -> dict[str, Any]:
+    groups = compiled.groups
+    members = [member for group in groups for member in reversed(group.members)]
+    segments = compiled.regions.segments()
+    parts = [member for segment in segments for member in segment.compiled.specialisations]
+    regions = compiled.regions.all()
+    code: object = attribute_of(known_to_users(compiled.__jitcore_function__), "__code__", None)
+    return {
+        "name": compiled.name,
+        "file": attribute_of(code, "co_filename", None),
+        "line": attribute_of(code, "co_firstlineno", None),
+        "threads": settings.threads,
+        "specialisations": [_specialisation(member, members[:k]) for k, member in enumerate(members)],
+        "interpreted": [str(g.fallback) for g in groups if g.fallback is not None and g.driver is None],
+        "regions": [
+            {
+                "first": region.first,
+                "last": region.last,
+                "reasons": list(dict.fromkeys(p.message for p in region.problems)),
+                "runs": region.runs,
+                "seconds": region.seconds,
+            }
+            for region in regions
+        ],
+        "segments": [
+            {
+                "first": segment.source.first,
+                "last": segment.source.last,
+                "runs": segment.runs,
+                "specialisations": [_specialisation(m, ()) for m in segment.compiled.specialisations],
+            }
+            for segment in segments
+        ],
+        "lines": [
+            {
+                "file": info.file, "line": info.line, "native": info.native, "interpreted": info.interpreted,
+                "vectorised": info.vectorised, "threaded": info.threaded, "called_out": info.called_out,
+                "kernels": info.kernels, "checks": info.checks, "allocations": info.allocations,
+            }
+            for info in lines_of([*members, *parts], regions)
+        ],
+    }  # fmt: skip
+
+
+def _specialisation(member: Specialisation, earlier: Sequence[Specialisation]) -> dict[str, Any]:
+    compilation = member.compilation
+    inferred = compilation.inferred
+    inputs = [(path_text(i.path), input_text(i)) for i in inferred.inputs]
+    seconds: dict[str, float] = {}
+    kept = parts = 0
+    work: dict[str, list[dict[str, Any]]] = {"kernels": [], "host_calls": [], "checks": [], "allocations": []}
+    for name, code in member.codes:
+        for stage, took in (compilation.seconds if name == "call" else code.seconds).items():
+            seconds[stage] = seconds.get(stage, 0.0) + took
+        made, found = code.loaded.kept
+        kept, parts = kept + found, parts + made
+        for kind, rows in _work(code.program).items():
+            work[kind] += ({**row, "part": name} for row in rows)
+    reason = member.reason
+    if earlier and reason == FIRST_CALL:
+        reason = _difference(member, earlier) or reason
+    return {
+        "signature": list(member.arguments),
+        "inputs": [{"name": name, "type": text} for name, text in inputs],
+        "reason": reason,
+        "values": [{"name": path_text(p), "value": text_of_value(v)} for p, v in member.statics],
+        "guards": sorted({path_text(g.path) for g in inferred.guards}),
+        "calls": member.calls,
+        "native_calls": member.native_calls,
+        "seconds": seconds,
+        "parts": parts,
+        "from_cache": kept,
+        **work,
+    }
+
+
+def _difference(member: Specialisation, earlier: Sequence[Specialisation]) -> str:
+    """How the arguments of a specialisation differ from those of the one before that is most like it."""
+
+    def differing(other: Specialisation) -> list[int]:
+        pairs = enumerate(zip(member.arguments, other.arguments, strict=True))
+        return [k for k, (a, b) in pairs if _without_extents(a) != _without_extents(b)]
+
+    alike = [m for m in reversed(earlier) if len(m.arguments) == len(member.arguments)]
+    if not alike:
+        return ""
+    nearest = min(alike, key=lambda m: len(differing(m)))
+    pairs = [f"argument {k} is {member.arguments[k]}, not {nearest.arguments[k]}" for k in differing(nearest)]
+    return "; ".join(pairs)
+
+
+def _without_extents(text: str) -> str:
+    """An argument's text with only the ranks of its arrays."""
+    return re.sub(r"\[([^\]]*)\]", lambda m: f"[{m[1].count(',') + bool(m[1])}]", text)
+
+
+def _work(program: Program) -> dict[str, list[dict[str, Any]]]:
+    """What a program does, of what costs time besides arithmetic."""
+    form = _form_of(program)
+    again = {id(call) for call, _ in repeated(program)}
+    kernels: dict[tuple[str, tuple[Place, ...]], dict[str, Any]] = {}
+    calls: dict[tuple[int, Place], dict[str, Any]] = {}
+    checks: dict[tuple[str, Place], dict[str, Any]] = {}
+    allocations: dict[Place, int] = {}
+    for function in program.functions.values():
+        for statement, span in placed(function.body):
+            at = place_of(span) or ("", 0)
+            match statement:
+                case Launch(name):
+                    where = tuple(dict.fromkeys(p for s in statement.spans if (p := place_of(s)) is not None))
+                    how = form(name)
+                    kernels[name, where] = {
+                        "name": name, "lines": [line for _, line in where], "lanes": how.lanes, "threads": how.threads,
+                    }  # fmt: skip
+                case Host(index):
+                    call = program.host_calls[index]
+                    calls[index, at] = {
+                        "name": call.described or call.operation, "line": at[1], "in_loop": id(call) in again,
+                        "calls": counting.calls_of(call),
+                    }  # fmt: skip
+                case Check(_, site):
+                    raises = raised_by(program.sites[site])
+                    checks[raises, at] = {"raises": raises, "line": at[1]}
+                case Alloc() | Move():
+                    allocations[at] = allocations.get(at, 0) + 1
+                case _:
+                    pass
+    return {
+        "kernels": list(kernels.values()),
+        "host_calls": list(calls.values()),
+        "checks": list(checks.values()),
+        "allocations": [{"line": line, "places": n} for (_, line), n in allocations.items()],
+    }
+
+
+def _form_of(program: Program) -> Any:
+    def form(kernel: str) -> KernelForm:
+        return lookup(settings.device_target).form(program, kernel)
+
+    return form
+
+
+# --- text -----------------------------------------------------------------------------------------------
+
+
+def _text(facts: Mapping[str, Any]) -> list[str]:
+    lines = [f"{facts['name']}: {len(facts['specialisations'])} specialisations"]
+    lines += [f"  in the interpreter: {why}" for why in facts["interpreted"]]
+    lines += _told(facts["specialisations"])
+    for region in facts["regions"]:
+        lines.append(f"  in the interpreter: {_range(region)}: {'; '.join(region['reasons'])}")
+        lines.append(f"    ran {region['runs']} times, {region['seconds'] * 1e3:.3f} ms in all")
+    for segment in facts["segments"]:
+        count = len(segment["specialisations"])
+        lines.append(f"  compiled: {_range(segment)}: {count} specialisations, ran {segment['runs']} times")
+    return lines
+
+
+def _range(part: Mapping[str, Any]) -> str:
+    first, last = part["first"], part["last"]
+    return f"line {first}" if first == last else f"lines {first}-{last}"
+
+
+def _told(made: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What is told of specialisations, those of which the same is told together."""
+    alike: dict[tuple[str, ...], list[Mapping[str, Any]]] = {}
+    for one in made:
+        signature = ", ".join(f"{i['name']}: {i['type']}" for i in one["inputs"])
+        known = [f"    compiled for {v['name']} = {v['value']}" for v in one["values"]]
+        alike.setdefault((f"  ({signature})", f"    {one['reason']}", *known, *_work_told(one)), []).append(one)
+    lines: list[str] = []
+    for (signature, reason, *rest), several in alike.items():
+        times = f"called {sum(one['calls'] for one in several)} times"
+        lines += [signature, f"{reason}; {times if len(several) == 1 else f'{len(several)} of these, {times}'}", *rest]
+        lines.append(f"    {_seconds_told(several)}")
+    return lines
+
+
+def _work_told(one: Mapping[str, Any]) -> list[str]:
+    lines: list[str] = []
+    if one["kernels"]:
+        on_vectors = sum(k["lanes"] > 1 for k in one["kernels"])
+        threaded = sum(k["threads"] is not False for k in one["kernels"])
+        lines.append(f"    kernels: {len(one['kernels'])}, {on_vectors} on vectors, {threaded} may use threads")
+    for call in one["host_calls"]:
+        times = "" if call["calls"] is None else f", {call['calls']} times so far"
+        lines.append(f"    calls Python{' in a loop' * call['in_loop']}: line {call['line']}: {call['name']}{times}")
+    if one["checks"]:
+        lines.append(f"    checks: {_by_line((c['raises'].partition(':')[0], c['line']) for c in one['checks'])}")
+    if one["allocations"]:
+        where = _by_line(("", a["line"]) for a in one["allocations"] if a["line"])
+        lines.append(f"    allocates memory{where}")
+    return lines
+
+
+def _by_line(rows: Iterable[tuple[str, int]]) -> str:
+    """`IndexError (lines 3, 4), OverflowError (line 7)`."""
+    found: dict[str, list[int]] = {}
+    for what, line in rows:
+        if line and line not in found.setdefault(what, []):
+            found[what].append(line)
+    return ", ".join(
+        f"{what} (line{'s' * (len(where) > 1)} {', '.join(map(str, sorted(where)))})" if where else what
+        for what, where in found.items()
+    )
+
+
+def _seconds_told(several: Sequence[Mapping[str, Any]]) -> str:
+    total: dict[str, float] = {}
+    for one in several:
+        for stage, took in one["seconds"].items():
+            name = stage if stage in _STAGES_APART else "passes"
+            total[name] = total.get(name, 0.0) + took
+    kept, parts = (sum(one[key] for one in several) for key in ("from_cache", "parts"))
+    stages = ", ".join(f"{stage} {took:.3f}" for stage, took in total.items())
+    cached = "" if not kept else ", from the cache" if kept == parts else f", {kept} of {parts} parts from the cache"
+    return f"compiled in {sum(total.values()):.3f} s ({stages}{cached})"
+
+
+# --- HTML -----------------------------------------------------------------------------------------------
+
+
+def _html(facts: Mapping[str, Any]) -> str:
+    parts = [f"<h4>{escape(facts['name'])}</h4>"]
+    parts += [f"<p>in the interpreter: {escape(why)}</p>" for why in facts["interpreted"]]
+    parts.append(
+        _table(
+            ("arguments", "why it was compiled", "calls", "seconds", "kernels", "calls Python"),
+            (
+                (
+                    ", ".join(one["signature"]),
+                    one["reason"],
+                    one["calls"],
+                    f"{sum(one['seconds'].values()):.3f}",
+                    len(one["kernels"]),
+                    ", ".join(call["name"] for call in one["host_calls"]),
+                )
+                for one in facts["specialisations"]
+            ),
+        )
+    )
+    if facts["regions"]:
+        rows = ((_range(r), "; ".join(r["reasons"]), r["runs"], f"{r['seconds']:.3f}") for r in facts["regions"])
+        parts.append(_table(("in the interpreter", "why", "runs", "seconds"), rows))
+    parts.append(_table(("line", "runs", "calls Python", "checks"), map(_line_row, facts["lines"])))
+    return f"<div>{''.join(parts)}</div>"
+
+
+def _line_row(line: Mapping[str, Any]) -> tuple[object, ...]:
+    how = ["native"] if line["native"] else []
+    how += ["vectors"] if line["vectorised"] else []
+    how += ["threads"] if line["threaded"] else ["threads if large"] if line["threaded"] is None else []
+    how += ["interpreter"] if line["interpreted"] else []
+    return line["line"], ", ".join(how), ", ".join(line["called_out"]), "; ".join(line["checks"])
+
+
+def _table(heads: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+    head = "".join(f"<th>{escape(text)}</th>" for text in heads)
+    body = "".join(f"<tr>{''.join(f'<td>{escape(str(cell))}</td>' for cell in row)}</tr>" for row in rows)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
