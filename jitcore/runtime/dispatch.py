@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 import sys
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from types import FunctionType, MethodType, ModuleType
@@ -28,7 +27,7 @@ from jitcore.runtime.groups import Group
 from jitcore.runtime.interrupts import carried, is_from_handler
 from jitcore.runtime.introspection import Introspected
 from jitcore.runtime.known_values import KnownValues
-from jitcore.runtime.notices import FallbackWarning, placed, user_level, warn_of_loops
+from jitcore.runtime.notices import FallbackWarning, placed, warn, warn_of_loops
 from jitcore.source import NOWHERE, CompileError, Problem, TooDearError
 
 if TYPE_CHECKING:
@@ -439,7 +438,7 @@ class CompiledFunction(Introspected):
         `explain()`."""
         if not self._warned:
             self._warned = True
-            warnings.warn(message, FallbackWarning, stacklevel=user_level())
+            warn(message, FallbackWarning)
 
     def _served_meanwhile(
         self, group: Group, shapes: Shapes, args: Sequence[Any], keywords: Mapping[str, Any]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from jitcore.lookup import attribute_of
 from jitcore.runtime.arguments import Shapes
 from jitcore.runtime.errors import is_ours
+from jitcore.runtime.logs import WARNING, log
 from jitcore.source import NOWHERE, CompileError, Problem, Span, TooDearError
 from jitcore.structs import replace
 
@@ -60,7 +61,13 @@ def warn_of_loops(name: str, member: Specialisation, lines: set[tuple[str, int]]
     lines.update((p.span.file, p.span.line) for p in problems)
     if problems:
         message = f"{name} is compiled, but calls Python in loops:\n" + "\n".join(map(str, problems))
-        warnings.warn(message, PerformanceWarning, stacklevel=user_level())
+        warn(message, PerformanceWarning)
+
+
+def warn(message: str, category: type[Warning]) -> None:
+    """Tell the user, at the line of theirs that is being run, and who reads the log."""
+    log(WARNING, "%s", message)
+    warnings.warn(message, category, stacklevel=user_level())
 
 
 def user_level() -> int:

@@ -24,6 +24,7 @@ from jitcore.runtime.explain.signatures import signature
 from jitcore.runtime.foreign import standing_for
 from jitcore.runtime.groups import Group
 from jitcore.runtime.known_values import KnownValues
+from jitcore.runtime.logs import INFO, log
 from jitcore.runtime.notices import placed, reason_for
 from jitcore.runtime.packing import overlaps_of
 from jitcore.runtime.specialisation import (
@@ -32,7 +33,6 @@ from jitcore.runtime.specialisation import (
     require_different_containers,
     resolve,
 )
-from jitcore.runtime.timing import LOGGER
 from jitcore.source import CompileError, InternalError, TooDearError
 from jitcore.types import Shape
 
@@ -173,7 +173,7 @@ class Specialiser:
         member = Specialisation(made, pattern, statics, overlaps_of(objects), reason, signature(described, named))
         self._known.note(member)
         took = sum(made.seconds.values())
-        LOGGER.info("compiled %s(%s) in %.3f s: %s", made.name, ", ".join(member.arguments), took, reason)
+        log(INFO, "compiled %s(%s) in %.3f s: %s", made.name, ", ".join(member.arguments), took, reason)
         found = member.inputs(args, keywords)
         if found is None:
             raise InternalError(f"{self._subject}: what was compiled does not hold for the call it was compiled for")

@@ -1,18 +1,12 @@
-"""What compiling takes, by stage: noted as it goes, and logged (`jitcore`, level DEBUG)."""
+"""What compiling takes, by stage: noted as it goes, and logged."""
 
 from __future__ import annotations
 
-import logging
 from time import perf_counter
-from typing import Final
 
 from jitcore.ir.nodes import Module
 from jitcore.passes.registry import Pass
-
-LOGGER: Final = logging.getLogger("jitcore")
-"""What is compiled and why (INFO), what each stage takes (DEBUG), what the interpreter runs (WARNING). Silent, as those
-of libraries are, until the program sets logging up."""
-LOGGER.addHandler(logging.NullHandler())
+from jitcore.runtime.logs import DEBUG, log
 
 
 class Stopwatch:
@@ -32,7 +26,7 @@ class Stopwatch:
         now = perf_counter()
         took, self._last = now - self._last, now
         self.seconds[stage] = self.seconds.get(stage, 0.0) + took
-        LOGGER.debug("%s: %s took %.2f ms", self._subject, stage, took * 1e3)
+        log(DEBUG, "%s: %s took %.2f ms", self._subject, stage, took * 1e3)
 
     def passed(self, done: Pass, _: Module) -> None:
         """A pass has ended (`run_passes`)."""
