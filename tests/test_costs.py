@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import copy
 import os
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import programs.arrays_small
+import programs.loops  # noqa: F401
 import pytest
+from numpy_backend import WordRun
+from programs.corpus import CASES, Case
 
 from jitcore import Tensor, grad, jit, nn
 from jitcore.backends import lookup
@@ -209,3 +215,27 @@ def test_how_kernels_run() -> None:
     made = lookup("CPU").form(program, kernel)
     assert made.threads
     assert made.lanes * f64.itemsize >= 16
+
+
+@pytest.mark.parametrize(
+    "case", [c for c in CASES if c.name.startswith(("loops.", "arrays_small."))][::6], ids=lambda c: c.name
+)
+def test_what_is_counted_is_what_happens(case: Case, capsys: pytest.CaptureFixture[str]) -> None:
+    """The launches of a call, and not more allocations than it makes."""
+    compiled = jit(case.function)
+    for args in case.calls:
+        compiled(*copy.deepcopy(args))
+        served = compiled.serving(args, {})
+        assert served is not None
+        member, found = served
+        words = [w for p in found[: len(member.compilation.inferred.inputs)] for w in p.words]
+        program = member.compilation.code.program
+        counted = count(program, words)
+        run = WordRun(program)
+        run.run(np.array(words, np.uint64))  # type: ignore[arg-type]
+        launches = Counter[str]()
+        for (kernel, _), entry in counted.kernels.items():
+            launches[kernel] += entry.times
+        if not counted.unknown:
+            assert launches == Counter(run.counts.launches)
+            assert counted.allocations <= run.counts.allocs

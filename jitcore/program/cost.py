@@ -8,7 +8,8 @@ says where that was.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import operator
+from collections.abc import Callable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, Final, TypeAlias
 
@@ -46,7 +47,12 @@ Number: TypeAlias = "int | float | complex | None"
 """What is in a register; None: that is not known."""
 _Registers: TypeAlias = "dict[Reg, Number]"
 
-_MOST_STEPS: Final = 100_000
+_OF_INTS: Final[Mapping[str, Callable[..., int]]] = {
+    "add": operator.add, "sub": operator.sub, "mul": operator.mul, "max": max, "min": min,
+    "lt": operator.lt, "le": operator.le, "gt": operator.gt, "ge": operator.ge, "eq": operator.eq, "ne": operator.ne,
+}  # fmt: skip
+"""What Python has for scalar operations on ints: much faster than their references."""
+_MOST_STEPS: Final = 50_000
 """Statements that are followed; what loops do beyond is taken to be what they did before."""
 _FEW_ROUNDS: Final = 3
 """Of a loop in which something is not known, those that are followed: the others are taken to be like them."""
@@ -79,6 +85,7 @@ class Count:
     hosts: dict[tuple[int, Span], Entry] = field(default_factory=dict[Any, Entry])
     """Calls into Python, by number and place."""
     allocations: int = 0
+    """Those that are certain: lists that grow make more as it comes."""
     allocated: int = 0
     """Bytes, of those allocations whose size is known."""
     unknown: dict[Span, str] = field(default_factory=dict[Span, str])
@@ -205,6 +212,11 @@ class _Counting:
             return args[1] if args[0] else args[2]
         if any(a is None for a in args) or s.out.type is None:
             return None
+        plain = _OF_INTS.get(s.op)
+        if plain is not None and all(type(a) is int for a in args):
+            made = plain(*args)
+            if type(made) is bool or (s.out.type is i64 and -(1 << 63) <= made < 1 << 63):
+                return made
         arrays = [np.asarray(v, a.type.numpy if a.type else None) for v, a in zip(args, s.args, strict=True)]
         op = OPS[s.op]
         dtype = s.out.type.numpy
@@ -242,7 +254,7 @@ class _Counting:
             self.define(s.outs, self.block(s.then if condition else s.orelse, env, span), env)
             return
         branches = [self.apart(lambda b=b: self.block(b, dict(env), span)) for b in (s.then, s.orelse)]
-        cheaper, dearer = sorted((made for _, made in branches), key=lambda made: made.weight)
+        cheaper, dearer = sorted((made for _, made in branches), key=lambda made: (made.weight, -made.allocations))
         self.count.add(dearer)
         if cheaper.weight < dearer.weight:
             self.count.unknown.setdefault(span, "which branch is taken")

@@ -143,6 +143,7 @@ class CallCost:
     read: int
     written: int
     allocations: int
+    """Those that are certain: lists that grow make more as it comes."""
     allocated: int
     """Bytes, of the allocations whose size is known."""
     kernels: tuple[PartCost, ...]
