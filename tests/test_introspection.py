@@ -219,6 +219,8 @@ def test_lower_raises_what_cannot_be_compiled() -> None:
             f.lower(1)
     with pytest.raises(TypeError, match="missing a required argument: 'k'"):
         jit(total).lower(1.0)
+    with pytest.raises(CompileError, match=r"instead: np\.asarray\(x\)"):
+        jit(total).lower(np.ones(3, ">f8"), 1)
 
 
 def test_errors_of_what_lower_compiles_are_the_users() -> None:

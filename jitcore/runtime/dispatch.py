@@ -249,6 +249,8 @@ class CompiledFunction(Introspected):
         """What serves calls like this one, made if there is none; nothing is run. Raises CompileError for what cannot
         be compiled."""
         try:
+            if Given.of(args, keywords) is not None:
+                raise UnfitError("an argument is an array of another library, or of an unusual layout", "np.asarray(x)")
             call = Call.of(args, keywords)
         except UnfitError as error:
             raise self._unfit(error) from None
