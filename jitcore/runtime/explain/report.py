@@ -21,11 +21,14 @@ from jitcore.runtime.notices import FIRST_CALL, input_text, path_text
 
 if TYPE_CHECKING:
     from jitcore.backends.protocol import KernelForm
+    from jitcore.passes.infer.domain.signature import Input
     from jitcore.runtime.dispatch import CompiledFunction
     from jitcore.runtime.specialisation import Specialisation
 
 _STAGES_APART: Final = ("infer", "plan", driver.MACHINE_CODE)
 """Stages that are told by name; the others are passes."""
+_MOST_INPUTS: Final = 10
+"""That are shown of a specialisation."""
 
 
 class Explanation(str):
@@ -106,7 +109,7 @@ def _facts_of(compiled: CompiledFunction) -> dict[str, Any]:
 def _specialisation(member: Specialisation, earlier: Sequence[Specialisation]) -> dict[str, Any]:
     compilation = member.compilation
     inferred = compilation.inferred
-    inputs = [(path_text(i.path), input_text(i)) for i in inferred.inputs]
+    inputs = [(_name_of(i), input_text(i)) for i in inferred.inputs]
     seconds: dict[str, float] = {}
     kept = parts = 0
     work: dict[str, list[dict[str, Any]]] = {"kernels": [], "host_calls": [], "checks": [], "allocations": []}
@@ -133,6 +136,12 @@ def _specialisation(member: Specialisation, earlier: Sequence[Specialisation]) -
         "from_cache": kept,
         **work,
     }
+
+
+def _name_of(made: Input) -> str:
+    """What users know an input by: a Parameter that is no attribute on the way from an argument, by its name."""
+    name: object = attribute_of(made.source, "name", None) if made.path[0] not in ("arg", "global", "free") else None
+    return name if isinstance(name, str) else path_text(made.path)
 
 
 def _difference(member: Specialisation, earlier: Sequence[Specialisation]) -> str:
@@ -226,7 +235,7 @@ def _told(made: Sequence[Mapping[str, Any]]) -> list[str]:
     """What is told of specialisations, those of which the same is told together."""
     alike: dict[tuple[str, ...], list[Mapping[str, Any]]] = {}
     for one in made:
-        signature = ", ".join(f"{i['name']}: {i['type']}" for i in one["inputs"])
+        signature = ", ".join(_shown([f"{i['name']}: {i['type']}" for i in one["inputs"]]))
         known = [f"    compiled for {v['name']} = {v['value']}" for v in one["values"]]
         alike.setdefault((f"  ({signature})", f"    {one['reason']}", *known, *_work_told(one)), []).append(one)
     lines: list[str] = []
@@ -235,6 +244,11 @@ def _told(made: Sequence[Mapping[str, Any]]) -> list[str]:
         lines += [signature, f"{reason}; {times if len(several) == 1 else f'{len(several)} of these, {times}'}", *rest]
         lines.append(f"    {_seconds_told(several)}")
     return lines
+
+
+def _shown(inputs: list[str]) -> list[str]:
+    """The first of many."""
+    return inputs if len(inputs) <= _MOST_INPUTS else [*inputs[:_MOST_INPUTS], f"{len(inputs) - _MOST_INPUTS} more"]
 
 
 def _work_told(one: Mapping[str, Any]) -> list[str]:
@@ -258,8 +272,9 @@ def _by_line(rows: Iterable[tuple[str, int]]) -> str:
     """`IndexError (lines 3, 4), OverflowError (line 7)`."""
     found: dict[str, list[int]] = {}
     for what, line in rows:
-        if line and line not in found.setdefault(what, []):
-            found[what].append(line)
+        where = found.setdefault(what, [])
+        if line and line not in where:
+            where.append(line)
     return ", ".join(
         f"{what} (line{'s' * (len(where) > 1)} {', '.join(map(str, sorted(where)))})" if where else what
         for what, where in found.items()
