@@ -142,6 +142,32 @@ def test_calls_into_python_are_counted_where_asked() -> None:
     np.testing.assert_array_equal(counted(np.eye(2) * 3, 2), f(np.eye(2) * 3, 2))
 
 
+def test_calls_into_python_that_each_call_makes() -> None:
+    @jit
+    def f(x: Any, k: int) -> Any:
+        y = np.linalg.solve(x, x)
+        return np.linalg.inv(y) if k > 0 else y
+
+    f(np.eye(2), 1)
+    (made,) = f.explain().as_dict()["specialisations"]
+    assert [(call["name"], call["once_a_call"]) for call in made["host_calls"]] == [("solve", True), ("inverse", False)]
+    assert "solve, once a call" in f.explain()
+
+
+def test_whole_functions_in_the_interpreter_are_counted() -> None:
+    @jit
+    def f(x: Any) -> Any:
+        return eval("x + 1")
+
+    with pytest.warns(FallbackWarning):
+        f(1)
+    f(2)
+    (why,) = f.explain().as_dict()["interpreted"]
+    assert "`eval` runs code" in why["reason"]
+    assert why["calls"] == 2
+    assert "ran 2 times" in f.explain()
+
+
 def test_numbers_that_python_computes_are_counted() -> None:
     import math
 

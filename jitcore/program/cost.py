@@ -47,7 +47,7 @@ Number: TypeAlias = "int | float | complex | None"
 """What is in a register; None: that is not known."""
 _Registers: TypeAlias = "dict[Reg, Number]"
 
-_OF_INTS: Final[Mapping[str, Callable[..., int]]] = {
+_OF_INTS: Mapping[str, Callable[..., int]] = {
     "add": operator.add, "sub": operator.sub, "mul": operator.mul, "max": max, "min": min,
     "lt": operator.lt, "le": operator.le, "gt": operator.gt, "ge": operator.ge, "eq": operator.eq, "ne": operator.ne,
 }  # fmt: skip

@@ -75,7 +75,11 @@ def _facts_of(compiled: CompiledFunction) -> dict[str, Any]:
         "line": attribute_of(code, "co_firstlineno", None),
         "threads": settings.threads,
         "specialisations": [_specialisation(member, members[:k]) for k, member in enumerate(members)],
-        "interpreted": [str(g.fallback) for g in groups if g.fallback is not None and g.driver is None],
+        "interpreted": [
+            {"reason": str(g.fallback), "calls": g.interpreted}
+            for g in groups
+            if g.fallback is not None and g.driver is None
+        ],
         "regions": [
             {
                 "first": region.first,
@@ -168,6 +172,7 @@ def _work(program: Program) -> dict[str, list[dict[str, Any]]]:
     """What a program does, of what costs time besides arithmetic."""
     form = _form_of(program)
     again = {id(call) for call, _ in repeated(program)}
+    certain = {id(s) for s in program.functions[program.entry].body.statements}
     kernels: dict[tuple[str, tuple[Place, ...]], dict[str, Any]] = {}
     calls: dict[tuple[int, Place], dict[str, Any]] = {}
     checks: dict[tuple[str, Place], dict[str, Any]] = {}
@@ -186,7 +191,7 @@ def _work(program: Program) -> dict[str, list[dict[str, Any]]]:
                     call = program.host_calls[index]
                     calls[index, at] = {
                         "name": call.described or call.operation, "line": at[1], "in_loop": id(call) in again,
-                        "calls": counting.calls_of(call),
+                        "once_a_call": id(statement) in certain, "calls": counting.calls_of(call),
                     }  # fmt: skip
                 case Check(_, site):
                     raises = raised_by(program.sites[site])
@@ -215,7 +220,8 @@ def _form_of(program: Program) -> Any:
 
 def _text(facts: Mapping[str, Any]) -> list[str]:
     lines = [f"{facts['name']}: {len(facts['specialisations'])} specialisations"]
-    lines += [f"  in the interpreter: {why}" for why in facts["interpreted"]]
+    for one in facts["interpreted"]:
+        lines += [f"  in the interpreter: {one['reason']}", f"    ran {one['calls']} times"]
     lines += _told(facts["specialisations"])
     for region in facts["regions"]:
         lines.append(f"  in the interpreter: {_range(region)}: {'; '.join(region['reasons'])}")
@@ -258,7 +264,8 @@ def _work_told(one: Mapping[str, Any]) -> list[str]:
         threaded = sum(k["threads"] is not False for k in one["kernels"])
         lines.append(f"    kernels: {len(one['kernels'])}, {on_vectors} on vectors, {threaded} may use threads")
     for call in one["host_calls"]:
-        times = "" if call["calls"] is None else f", {call['calls']} times so far"
+        often = ", once a call" if call["once_a_call"] else ""
+        times = often if call["calls"] is None else f", {call['calls']} times so far"
         lines.append(f"    calls Python{' in a loop' * call['in_loop']}: line {call['line']}: {call['name']}{times}")
     if one["checks"]:
         lines.append(f"    checks: {_by_line((c['raises'].partition(':')[0], c['line']) for c in one['checks'])}")
@@ -298,7 +305,7 @@ def _seconds_told(several: Sequence[Mapping[str, Any]]) -> str:
 
 def _html(facts: Mapping[str, Any]) -> str:
     parts = [f"<h4>{escape(facts['name'])}</h4>"]
-    parts += [f"<p>in the interpreter: {escape(why)}</p>" for why in facts["interpreted"]]
+    parts += [f"<pre>in the interpreter: {escape(one['reason'])}</pre>" for one in facts["interpreted"]]
     parts.append(
         _table(
             ("arguments", "why it was compiled", "calls", "seconds", "kernels", "calls Python"),
