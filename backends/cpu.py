@@ -9,12 +9,13 @@ from jitcore.backends.cpython import call_type
 from jitcore.backends.cpython.call_entry import Entry
 from jitcore.backends.cpython.host_calls import host_callable
 from jitcore.backends.llvm import linking, loading
+from jitcore.backends.llvm.program.loops import is_for_vectors
 from jitcore.backends.llvm.standalone import assembling
 from jitcore.backends.native.host.loaded import NativeProgram
 from jitcore.backends.native.host.runtime import Owner
 from jitcore.backends.protocol import KernelForm, LoadedProgram, NativeCalls, Surroundings
 from jitcore.program.libraries import Library
-from jitcore.program.nodes import HOST, Program
+from jitcore.program.nodes import HOST, Program, While
 from jitcore.signature.steps import EntryPlan
 from jitcore.types import DType
 
@@ -40,6 +41,10 @@ class CPUBackend:
     def form(self, program: Program, kernel: str) -> KernelForm:
         """See `Backend`."""
         return loading.form(program.kernels[kernel])
+
+    def may_vectorise(self, loop: While) -> bool:
+        """See `Backend`."""
+        return is_for_vectors(loop)
 
     def library(self, wanted: Library, target: str) -> bytes:
         """See `Backend`."""

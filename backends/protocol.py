@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from jitcore.program.libraries import Library
-from jitcore.program.nodes import ErrorSite, Program
+from jitcore.program.nodes import ErrorSite, Program, While
 from jitcore.signature.steps import EntryPlan
 from jitcore.source import Span
 from jitcore.structs import dataclass
@@ -172,6 +172,11 @@ class Backend(Protocol):
 
     def form(self, program: Program, kernel: str) -> KernelForm:
         """How a kernel of a program runs, by its name."""
+        ...
+
+    def may_vectorise(self, loop: While) -> bool:
+        """Whether a loop over numbers is of the kind that may do several rounds at once, on vectors; whether it does is
+        for the compiler of machine code to find."""
         ...
 
     def prepare(self, contracted: Iterable[DType]) -> None:

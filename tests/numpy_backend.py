@@ -145,6 +145,9 @@ class NumPyBackend:
     def form(self, program: ir.Program, kernel: str) -> KernelForm:
         return KernelForm(1, False)
 
+    def may_vectorise(self, loop: ir.While) -> bool:
+        return False
+
     def entry(self, loaded: LoadedProgram, plan: EntryPlan) -> None:
         return None
 

@@ -161,6 +161,23 @@ def test_what_a_line_checks_and_allocates() -> None:
     assert not found[7].vectorised
 
 
+def test_loops_that_may_be_on_vectors() -> None:
+    def f(n: int, m: int) -> int:
+        s = 0
+        for i in range(n):
+            s ^= i & m
+        t = 0.5
+        for i in range(n):
+            t = t * 0.5 + i
+        return s + int(t)
+
+    compiled = jit(f)
+    compiled(1000, 3)
+    found = by_line(lines(compiled.specialisations[0]), f)
+    assert found[3].vectorised is None
+    assert found[6].vectorised is False
+
+
 def test_lines_of_the_way_back() -> None:
     x = Tensor(np.ones((8, 16), np.float32))
     net = nn.Dense(16, 4)

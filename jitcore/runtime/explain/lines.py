@@ -19,7 +19,7 @@ from jitcore.config import settings
 from jitcore.kernel.cost import Cost
 from jitcore.primitives.ops.conversions import Raising
 from jitcore.program.cost import Count, count
-from jitcore.program.nodes import Alloc, Block, Check, ErrorSite, Host, Launch, Move, Poll, Program
+from jitcore.program.nodes import Alloc, Block, Check, ErrorSite, Host, Launch, Move, Poll, Program, While
 from jitcore.program.walk import blocks_of
 from jitcore.runtime.errors import is_ours
 from jitcore.source import NOWHERE, Span
@@ -45,8 +45,8 @@ class LineInfo:
     """Why something of it runs in the interpreter; empty if nothing does."""
     kernels: list[str] = field(default_factory=list[str])
     """The kernels that compute something of it: loops over arrays."""
-    vectorised: bool = False
-    """Whether a kernel of it works on vectors."""
+    vectorised: bool | None = False
+    """Whether a kernel of it works on vectors; None: a loop over numbers is one that LLVM may put on vectors."""
     threaded: bool | None = False
     """Whether threads share a kernel's work; None: where extents are large enough."""
     called_out: list[str] = field(default_factory=list[str])
@@ -130,7 +130,7 @@ class _Lines:
 
     def add(self, program: Program, words: Sequence[int] | None) -> None:
         """Add what a program does."""
-        form = _forms(program)
+        form, may_vectorise = _forms(program), lookup(settings.device_target).may_vectorise
         for function in program.functions.values():
             for statement, span in placed(function.body):
                 info = self.at(span)
@@ -145,6 +145,9 @@ class _Lines:
                     case Host():
                         described = program.host_calls[statement.index].described
                         _note(info.called_out, described or program.host_calls[statement.index].operation)
+                    case While() if may_vectorise(statement):
+                        for _, inside in placed(statement.body, span):
+                            self._perhaps_vectorised(inside)
                     case Launch():
                         for place in statement.spans:
                             self._launched(place, statement.kernel, form(statement.kernel))
@@ -159,6 +162,11 @@ class _Lines:
             _note(info.kernels, kernel)
             info.vectorised = info.vectorised or form.lanes > 1
             info.threaded = info.threaded or (None if info.threaded is None and not form.threads else form.threads)
+
+    def _perhaps_vectorised(self, span: Span) -> None:
+        info = self.at(span)
+        if info is not None and info.vectorised is False:
+            info.vectorised = None
 
     def _cost(self, counted: Count) -> None:
         for (_, spans), entry in counted.kernels.items():

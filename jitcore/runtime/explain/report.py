@@ -331,7 +331,7 @@ def _html(facts: Mapping[str, Any]) -> str:
 
 def _line_row(line: Mapping[str, Any]) -> tuple[object, ...]:
     how = ["native"] if line["native"] else []
-    how += ["vectors"] if line["vectorised"] else []
+    how += ["vectors"] if line["vectorised"] else ["vectors perhaps"] if line["vectorised"] is None else []
     how += ["threads"] if line["threaded"] else ["threads if large"] if line["threaded"] is None else []
     how += ["interpreter"] if line["interpreted"] else []
     return line["line"], ", ".join(how), ", ".join(line["called_out"]), "; ".join(line["checks"])
