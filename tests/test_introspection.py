@@ -67,10 +67,10 @@ def test_explain_says_why_it_was_compiled_again() -> None:
     f(np.ones((2, 3), np.float32), 0)
     reasons = [made["reason"] for made in f.explain().as_dict()["specialisations"]]
     assert reasons[0] == "the first call with arguments of these types"
-    assert reasons[1] == "argument 1 was 0, now 1"
-    assert reasons[2] == "argument 0 is f32[2, 3], not f64[2, 3]"
+    assert reasons[1] == "axis was 0, now 1"
+    assert reasons[2] == "x is f32[2, 3], not f64[2, 3]"
     made = f.explain().as_dict()["specialisations"][0]
-    assert made["values"] == [{"name": "argument 1", "value": "0"}]
+    assert made["values"] == [{"name": "axis", "value": "0"}]
 
 
 def test_a_global_of_another_type_is_named() -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from jitcore.backends import lookup
 from jitcore.config import settings
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 _STAGES_APART: Final = ("infer", "plan", driver.MACHINE_CODE)
 """Stages that are told by name; the others are passes."""
+_WITH_ARGUMENTS: Final = ("specialisations", "inputs", "values", "guards", "name", "reason", "segments")
+"""The facts that speak of arguments."""
 _MOST_INPUTS: Final = 10
 """That are shown of a specialisation."""
 
@@ -40,7 +43,7 @@ class Explanation(str):
     @classmethod
     def of(cls, compiled: CompiledFunction) -> Explanation:
         """That of a compiled function, as it is now."""
-        facts = _facts_of(compiled)
+        facts = _named(_facts_of(compiled), _parameters(compiled.__jitcore_function__))
         made = cls("\n".join(_text(facts)))
         made._facts = facts
         return made
@@ -108,6 +111,36 @@ def _facts_of(compiled: CompiledFunction) -> dict[str, Any]:
             for info in lines_of([*members, *parts], regions)
         ],
     }  # fmt: skip
+
+
+def _parameters(function: Callable[..., object]) -> list[str]:
+    """The names of a function's parameters by position. What calls a function that it is given, with all further
+    arguments, has those of that."""
+    try:
+        own = inspect.signature(function, follow_wrapped=False).parameters.values()
+    except (TypeError, ValueError):  # there is none
+        return []
+    names = [p.name for p in own if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    inner: object = attribute_of(function, "__wrapped__", None)
+    passes_on = any(p.kind is p.VAR_POSITIONAL for p in own)
+    return [*names, *_parameters(inner)] if passes_on and callable(inner) else names
+
+
+def _named(facts: object, names: Sequence[str]) -> Any:
+    """Facts in which positions of arguments are their names."""
+    if isinstance(facts, dict):
+        found = cast("dict[str, Any]", facts)
+        return {key: _named(value, names) if key in _WITH_ARGUMENTS else value for key, value in found.items()}
+    if isinstance(facts, list):
+        return [_named(item, names) for item in cast("list[Any]", facts)]
+    if not isinstance(facts, str):
+        return facts
+
+    def name(match: re.Match[str]) -> str:
+        k = int(match[1])
+        return names[k] if k < len(names) else match[0]
+
+    return re.sub(r"argument (\d+)", name, facts)
 
 
 def _specialisation(member: Specialisation, earlier: Sequence[Specialisation]) -> dict[str, Any]:
