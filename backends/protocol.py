@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,10 @@ from jitcore.types import DType
 
 Words = npt.NDArray[np.uint64]
 """Of 8 bytes: a number, or a part of an array's description."""
+
+
+MarkedLine: TypeAlias = "tuple[str, frozenset[int]]"
+"""A line of a stage's text, and the marks of what it was written for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +191,13 @@ class Backend(Protocol):
     def library(self, wanted: Library, target: str) -> bytes:
         """The object code of a library that needs nothing but the C library, for a machine: `native`, or the name of a
         kind. Raises ValueError for what it cannot be made of, and for kinds that it does not know."""
+        ...
+
+    def marked(
+        self, program: Program, statements: Mapping[int, int], kernels: Mapping[str, frozenset[int]]
+    ) -> Mapping[str, Sequence[MarkedLine]]:
+        """The stages it goes through, made anew, of which each line says what it was written for: the marks of
+        statements, by their ids, and of kernels, by their names."""
         ...
 
     def entry(self, loaded: LoadedProgram, plan: EntryPlan) -> Entry | None:

@@ -156,7 +156,7 @@ def test_what_a_line_checks_and_allocates() -> None:
     found = by_line(lines(f.specialisations[0]), product)
     assert found[2].allocations == 1
     assert any(check.startswith("IndexError: index {0}") for check in found[7].checks)
-    assert not found[7].is_exact
+    assert not found[6].is_exact  # how often the loop goes round
     assert found[7].native
     assert not found[7].vectorised
 

@@ -107,6 +107,13 @@ def lines_of(members: Iterable[Specialisation], regions: Iterable[Region] = ()) 
     return found.sorted()
 
 
+def lines_of_program(program: Program) -> list[LineInfo]:
+    """The same of one program."""
+    found = _Lines()
+    found.add(program, None)
+    return found.sorted()
+
+
 class _Lines:
     def __init__(self) -> None:
         self._known: dict[Place, LineInfo] = {}
@@ -122,7 +129,7 @@ class _Lines:
 
     def interpreted(self, region: Region) -> None:
         """Add lines that the interpreter runs."""
-        spans = [p.span for p in region.problems if place_of(p.span) is not None]
+        spans = [list(p.span.frames())[-1] for p in region.problems]  # in the function, whatever that called
         why = "; ".join(dict.fromkeys(p.message for p in region.problems))
         for line in range(region.first, region.last + 1):
             for file in dict.fromkeys(s.file for s in spans):
