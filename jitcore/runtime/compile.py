@@ -23,7 +23,7 @@ from jitcore.frontend import source_of
 from jitcore.headroom import room_to_recurse, without_collector
 from jitcore.ir.analysis import all_bindings
 from jitcore.ir.nodes import Module
-from jitcore.ir.printer import to_text
+from jitcore.ir.printer import Text, to_text
 from jitcore.ir.python import FunctionSource
 from jitcore.ir.round_trip import check_round_trip
 from jitcore.ir.verify import verify
@@ -52,6 +52,7 @@ from jitcore.program.printer import print_program
 from jitcore.runtime import counting, records
 from jitcore.runtime.callables import known_to_users, plain_function
 from jitcore.runtime.progress import watched
+from jitcore.runtime.records import CompilationRecord
 from jitcore.runtime.timing import Stopwatch
 from jitcore.source import NOWHERE, CompileError, Problem, Span
 from jitcore.structs import dataclass, field
@@ -76,6 +77,11 @@ class Code:
     loaded: LoadedProgram
     seconds: Mapping[str, float]
     """What making it took, by stage."""
+
+    @property
+    def signature(self) -> str:
+        """The types of its inputs."""
+        return ", ".join(repr(param.type) for param in self.optimised.main.params)
 
     @property
     def texts(self) -> dict[str, Callable[[], str]]:
@@ -156,7 +162,7 @@ class Compilation:
         if self._code is None:
             self._code = self._make()
             if self.is_shown:
-                _show(self)
+                show(self.record)
 
     @property
     def code(self) -> Code:
@@ -182,6 +188,13 @@ class Compilation:
     def texts(self) -> dict[str, Callable[[], str]]:
         """What gives the text of each stage that it has."""
         return _texts(self.source, self.inferred, self.code)
+
+    @property
+    def record(self) -> CompilationRecord:
+        """What is shown of it."""
+        plain = plain_function(self.function)
+        signature = ", ".join(repr(i.type) for i in self.inferred.inputs)
+        return CompilationRecord(self.name, plain if plain is not None else self.function, signature, self.texts, self)
 
     def text(self, stage: str) -> str:
         """The text of a stage; empty if it has none (`grad` where nothing is differentiated)."""
@@ -325,22 +338,15 @@ def _inferred(
     return inferred, shared
 
 
-def _show(made: Compilation) -> None:
-    """Show a compilation."""
-    plain = plain_function(made.function)
-    signature = ", ".join(repr(i.type) for i in made.inferred.inputs)
-    show(made.name, plain if plain is not None else made.function, signature, made.texts)
-
-
-def show(name: str, function: Callable[..., Any], signature: str, texts: Mapping[str, Callable[[], str]]) -> None:
-    """Keep the texts of what was compiled for those who look, and print or write what the settings ask for."""
-    records.record(name, function, signature, texts)
+def show(record: CompilationRecord) -> None:
+    """Keep what was compiled for those who look, and print or write what the settings ask for."""
+    records.record(record.name, record.function, record.signature, record.texts, record.made)
     for stage in _LEVELS[settings.dump]:
-        text = texts[stage]() if stage in texts else ""
+        text = record.texts[stage]() if stage in record.texts else ""
         if text:
-            sys.stderr.write(f"--- {name}: {stage}\n{text.rstrip()}\n")
+            sys.stderr.write(f"--- {record.name}: {stage}\n{text.rstrip()}\n")
     if settings.save_graphs:
-        write_stages(name, texts, Path(settings.save_graphs_path))
+        write_stages(record.name, record.texts, Path(settings.save_graphs_path))
 
 
 def _contracted(module: Module) -> set[DType]:
@@ -402,10 +408,13 @@ def _texts(source: FunctionSource | None, inferred: Inferred, code: Code) -> dic
 def module_text(module: Module) -> str:
     """A module, with the table of what has no literal below it."""
     text = to_text(module)
-    if not text.table:
-        return text.text
-    rows = "\n".join(f"# {name} = {_shown(value)}" for name, value in text.table.items())
-    return f"{text.text}\n{rows}\n"
+    rows = table_rows(text)
+    return "\n".join([text.text, *rows, ""]) if rows else text.text
+
+
+def table_rows(text: Text) -> list[str]:
+    """Lines that say what the names in a text stand for that have no literal."""
+    return [f"# {name} = {_shown(value)}" for name, value in text.table.items()]
 
 
 def _shown(value: Any) -> str:

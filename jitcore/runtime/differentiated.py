@@ -32,6 +32,7 @@ from jitcore.runtime.compile import Code, begin, show
 from jitcore.runtime.errors import reraise, user_error
 from jitcore.runtime.nodes import FREED, Edge, History, Node, Saved, detached, enabled, this_thread
 from jitcore.runtime.packing import Packed, bounds_of, overlaps, pack
+from jitcore.runtime.records import CompilationRecord
 from jitcore.runtime.results import Results, as_category
 from jitcore.runtime.tensor import Tensor, wrap, wrap_like
 from jitcore.runtime.tensor_rows import TensorRows
@@ -130,7 +131,7 @@ class _Way:
         there = begin(run_passes(forward, OPTIMISATIONS), whole.layouts)
         self._begun = self._begin_backward() if this_thread.mode.goes_back else None
         self.forward: Code = there()
-        show(whole.name, whole.function, self._signature(forward), self.forward.texts)
+        self._show(whole.name, self.forward)
         self._backward: Code | None = None
 
     @property
@@ -168,7 +169,7 @@ class _Way:
         if self._backward is None:
             begun, self._begun = self._begun or self._begin_backward(), None
             self._backward = begun()
-            show(self._back.main.name, self.whole.function, self._signature(self._back), self._backward.texts)
+            self._show(self._back.main.name, self._backward)
         return self._backward
 
     def _begin_backward(self) -> Callable[[], Code]:
@@ -186,9 +187,8 @@ class _Way:
             self._again = Differentiated(name, self.whole.function, module, inputs, layouts, categories)
         return self._again
 
-    @staticmethod
-    def _signature(module: Module) -> str:
-        return ", ".join(repr(param.type) for param in module.main.params)
+    def _show(self, name: str, code: Code) -> None:
+        show(CompilationRecord(name, self.whole.function, code.signature, code.texts, code))
 
 
 def _input(position: int, type_: Type | None) -> Input:

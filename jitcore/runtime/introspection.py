@@ -6,7 +6,8 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from jitcore.runtime.dispatch import CompiledFunction
@@ -17,6 +18,23 @@ if TYPE_CHECKING:
     Signature = tuple[str, ...]
 
 _PACKAGE = "jitcore.runtime.explain"
+
+
+class Page(Protocol):
+    """The stages of what was compiled, side by side: notebooks show it where it is the value of a cell."""
+
+    @property
+    def html(self) -> str:
+        """The page: one file that needs nothing else."""
+        ...
+
+    def save(self, path: str) -> Path:
+        """Write it to a file, whole or not at all; its path. Raises OSError."""
+        ...
+
+    def show(self) -> Path:
+        """Open it in a browser, if there is one; the path of the file that it is in. Raises OSError."""
+        ...
 
 
 class Introspected:
@@ -38,6 +56,21 @@ class Introspected:
         interpreter: text, which notebooks show as tables; `as_dict()` gives plain data."""
         compiled, _ = self._compiled_by()
         return import_module(f"{_PACKAGE}.report").Explanation.of(compiled)
+
+    def view(self) -> Page:
+        """Source, graphs, kernels, LLVM and assembly of what was compiled so far, side by side, as a page: shown in a
+        notebook if it is a cell's value; `view().show()` opens it in a browser, `view().save(path)` writes it.
+
+        >>> from jitcore import jit
+        >>> double = jit(lambda x: x * 2)
+        >>> double(1.5)
+        3.0
+        >>> double.view()
+        <view of <lambda>: save(path) writes the page, show() opens it>
+        """
+        compiled, _ = self._compiled_by()
+        page: Page = import_module("jitcore.view.recorded").view_of(compiled)
+        return page
 
     def lower(self, *args: object, **keywords: object) -> Lowered:
         """Compile for such a call, without running it: `as_text(stage)`, `cost()`, `lines()` and `compile()`. Raises

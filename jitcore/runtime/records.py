@@ -34,12 +34,14 @@ SUFFIXES: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CompilationRecord:
-    """One specialisation: `texts` has the stages it went through."""
+    """One specialisation: `texts` has the stages it went through. `made`: the `compile.Compilation` that it is, or the
+    `compile.Code` of a part of its gradient; None if it was only declared."""
 
     name: str
     function: Callable[..., Any]
     signature: str
     texts: Mapping[str, Callable[[], str]]
+    made: object = None
 
 
 @dataclass(slots=True)
@@ -75,10 +77,17 @@ def keep_records() -> Generator[list[CompilationRecord]]:
             _records.created.clear()
 
 
-def record(name: str, function: Callable[..., Any], signature: str, texts: Mapping[str, Callable[[], str]]) -> None:
-    """Note that `function` was compiled for `signature`; forgotten at once unless records are kept."""
+def record(
+    name: str,
+    function: Callable[..., Any],
+    signature: str,
+    texts: Mapping[str, Callable[[], str]],
+    made: object = None,
+) -> None:
+    """Note that `function` was compiled for `signature`; forgotten at once unless records are kept. `made`: see
+    `CompilationRecord`."""
     if keeping():
-        _records.compiled.append(CompilationRecord(name, function, signature, texts))
+        _records.compiled.append(CompilationRecord(name, function, signature, texts, made))
 
 
 def declare(function: Callable[..., Any]) -> None:
