@@ -35,7 +35,7 @@ SUFFIXES: Final[Mapping[str, str]] = {
 @dataclass(frozen=True, slots=True, eq=False)
 class CompilationRecord:
     """One specialisation: `texts` has the stages it went through. `made`: the `compile.Compilation` that it is, or the
-    `compile.Code` of a part of its gradient; None if it was only declared."""
+    `compile.Code` of a part of its gradient, or the `FunctionSource` of what was only declared."""
 
     name: str
     function: Callable[..., Any]

@@ -15,6 +15,7 @@ from hashlib import sha256
 from importlib import resources
 from typing import Final
 
+from jitcore.ir.python import FunctionSource
 from jitcore.lookup import attribute_of
 from jitcore.runtime.compile import Code, Compilation
 from jitcore.runtime.explain.lines import lines_of, lines_of_program
@@ -81,7 +82,7 @@ def _record(record: CompilationRecord, files: Files) -> dict[str, object]:
         "stages": [stage.shown(name) for name, stage in stages.items()],
         "passes": differences_of(record.made),
         "pictures": pictures,
-        "called": record.made is not None,
+        "called": not isinstance(record.made, FunctionSource),
         "lines": _lines(record, files),
         **places.shown(),
     }

@@ -8,19 +8,22 @@ again is a group of its own each time, so nothing flows in circles.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 from typing import Any, Final
 
 from jitcore.ir.analysis import free_variables
 from jitcore.ir.nodes import Binding, Graph, Var
 from jitcore.runtime.compile import Code, Compilation
-from jitcore.types import RefType
+from jitcore.types import RefType, TensorType
 from jitcore.view.places import Places, cells_of, spans_of
 
 _MOST_INPUTS: Final = 12
 """More inputs are not drawn."""
-_MOST_ITEMS: Final = 150
-"""Of a group; more are folded, `_RUN` together."""
-_RUN: Final = 100
+_MOST_ITEMS: Final = 60
+"""Of a group that is shown as it is."""
+_FEWEST: Final = 6
+"""Operations beside groups that are folded together."""
+_RUN: Final = 50
 
 
 def pictures_of(made: object, places: Places) -> list[dict[str, object]]:
@@ -43,8 +46,8 @@ def _whole(code: Code) -> tuple[str, Graph, Sequence[Var]]:
 
 
 def _given(inputs: Iterable[Var]) -> list[Var]:
-    """The inputs that are values; places are Parameters as a rule."""
-    return [v for v in inputs if not isinstance(v.type, RefType)]
+    """The inputs that are no Parameters, by their looks: no places, and not named as Parameters of Cells are."""
+    return [v for v in inputs if not isinstance(v.type, RefType) and "." not in v.name]
 
 
 class _Picture:
@@ -55,12 +58,14 @@ class _Picture:
         """The operation that gives a variable."""
 
     def of(self, graph: Graph, inputs: Sequence[Var]) -> dict[str, object]:
-        """The picture of a graph, and of inputs of it if they are not too many."""
+        """The picture of a graph, and of inputs of it: of the arrays among them if they are too many, or none."""
         items: list[Any] = []
+        if len(inputs) > _MOST_INPUTS:
+            inputs = [v for v in inputs if isinstance(v.type, TensorType)]
         if len(inputs) <= _MOST_INPUTS:
             items += [self._node("input", [v], 0, (), v.name) for v in inputs]
         items += self._items(graph.body)
-        return {"nodes": self.nodes, "items": _in_runs(items)}
+        return {"nodes": self.nodes, "items": self._in_runs(items)}
 
     def _node(self, op: str, outs: Sequence[Var], places: int, takes: Iterable[Var], name: str = "") -> int:
         sources = dict.fromkeys(self.makers[v] for v in takes if v in self.makers)
@@ -96,24 +101,33 @@ class _Picture:
         takes = [v for graph in binding.graphs for v in free_variables(graph)]
         node = self._node(binding.op.name, binding.outs, number, [*_variables(binding.args), *takes])
         inside = [
-            {"name": graph.name, "kind": "", "items": _in_runs(self._items(graph.body))} for graph in binding.graphs
+            {"name": graph.name, "kind": "", "items": self._in_runs(self._items(graph.body))}
+            for graph in binding.graphs
         ]
-        return {"name": binding.op.name, "kind": "control flow", "items": [node, *inside]}
+        return {"name": binding.op.name.rstrip("_"), "kind": "control flow", "items": [node, *inside]}
+
+    def _in_runs(self, items: list[Any]) -> list[Any]:
+        """The items of a group, folded together where they are too many to be looked at: operations first, which are
+        beside groups."""
+        for item in items:
+            if isinstance(item, dict):
+                item["items"] = self._in_runs(item["items"])
+        if len(items) <= _MOST_ITEMS:
+            return items
+        folded: list[Any] = []
+        for is_group, run in groupby(items, lambda item: isinstance(item, dict)):
+            found = list(run)
+            folded += found if is_group or len(found) < _FEWEST else [self._run(found)]
+        if len(folded) == 1:  # operations alone
+            folded = items
+        if len(folded) > _MOST_ITEMS:
+            folded = [self._run(folded[first : first + _RUN]) for first in range(0, len(folded), _RUN)]
+        return folded
+
+    def _run(self, items: list[Any]) -> dict[str, Any]:
+        ops = {self.nodes[item][0] if isinstance(item, int) else "" for item in items}
+        return {"name": ops.pop() if len(ops) == 1 else "", "kind": "operations", "items": items}
 
 
 def _variables(atoms: Iterable[object]) -> list[Var]:
     return [atom for atom in atoms if isinstance(atom, Var)]
-
-
-def _in_runs(items: list[Any]) -> list[Any]:
-    """The items of a group, folded together where they are too many to be looked at."""
-    for item in items:
-        if isinstance(item, dict):
-            item["items"] = _in_runs(item["items"])
-    if len(items) <= _MOST_ITEMS:
-        return items
-    return [
-        {"name": f"{first + 1} – {first + len(run)}", "kind": "operations", "items": run}
-        for first in range(0, len(items), _RUN)
-        for run in [items[first : first + _RUN]]
-    ]

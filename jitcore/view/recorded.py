@@ -83,4 +83,4 @@ def uncompiled(function: FunctionType) -> CompilationRecord:
     """The stages that need no arguments. Raises CompileError if the function cannot be compiled."""
     source = source_of(function)
     texts = {"source": lambda: source.text, "anf": lambda: to_text(source.graph).text}
-    return CompilationRecord(function.__qualname__, function, NEVER_CALLED, texts)
+    return CompilationRecord(function.__qualname__, function, NEVER_CALLED, texts, source)

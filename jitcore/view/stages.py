@@ -9,6 +9,7 @@ from jitcore.config import settings
 from jitcore.headroom import room_to_recurse
 from jitcore.ir.nodes import Binding, Graph, Module
 from jitcore.ir.printer import to_text
+from jitcore.ir.python import FunctionSource
 from jitcore.kernel.printer import print_kernel
 from jitcore.program.nodes import Launch, Program, Statement
 from jitcore.program.printer import program_lines
@@ -73,11 +74,8 @@ def stages_of(record: CompilationRecord, places: Places) -> dict[str, Stage]:
     gradient those from optimisation on."""
     made = record.made
     stages: dict[str, Stage] = {}
-    if made is None:
-        for name in ("source", "anf"):
-            stages[name] = Stage()
-            stages[name].add(record.texts[name]())
-        return stages
+    if isinstance(made, FunctionSource):
+        return _read(made, places)
     if isinstance(made, Compilation):
         stages |= _before(made, places)
     code = made.code if isinstance(made, Compilation) else made
@@ -89,11 +87,7 @@ def stages_of(record: CompilationRecord, places: Places) -> dict[str, Stage]:
 
 def _before(made: Compilation, places: Places) -> dict[str, Stage]:
     """The stages before optimisation."""
-    stages: dict[str, Stage] = {}
-    if made.source is not None:
-        stages["source"] = Stage()
-        stages["source"].add(made.source.text)
-        stages["anf"] = _graphs([made.source.graph], places)
+    stages = {} if made.source is None else _read(made.source, places)
     differentiated = made.inferred.notes.get("differentiated")
     if differentiated:
         stages["typed"] = _graphs(differentiated, places)
@@ -101,6 +95,13 @@ def _before(made: Compilation, places: Places) -> dict[str, Stage]:
     else:
         stages["typed"] = _graphs([made.inferred.module], places)
     return stages
+
+
+def _read(source: FunctionSource, places: Places) -> dict[str, Stage]:
+    """A function as it was read."""
+    text = Stage()
+    text.add(source.text)
+    return {"source": text, "anf": _graphs([source.graph], places)}
 
 
 def _graphs(roots: Iterable[Module | Graph], places: Places) -> Stage:

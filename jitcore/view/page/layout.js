@@ -2,6 +2,7 @@
 
 const GAP = {across: 18, down: 26, inside: 12, title: 30};
 const MOST_BENDS = 400;
+const WIDEST = 1500;
 
 // The sizes and places of a group's items, and the ways between them; groups that are unfolded are laid out inside.
 function layOut(group, picture) {
@@ -25,7 +26,7 @@ function measured(item, picture) {
     return {node: item, label, types, width, height: 38};
   }
   const box = {group: item, nodes: nodesIn(item)};
-  const label = 7.9 * (item.name.length + item.kind.length) + 76;
+  const label = 8.3 * (item.name.length + item.kind.length) + 84;
   if (!picture.open.has(item)) return Object.assign(box, {width: Math.max(130, label), height: 42});
   box.inner = layOut(item, picture);
   box.width = Math.max(label, box.inner.width + 2 * GAP.inside);
@@ -56,7 +57,8 @@ function edgesAmong(boxes, picture) {
   return [...found.values()];
 }
 
-// Items stand in the order of the program, so whatever one takes from stands before it.
+// Items stand in the order of the program, so whatever one takes from stands before it. A layer that is too wide is
+// several.
 function layered(boxes, edges) {
   const depth = boxes.map(() => 0);
   for (const {from, to} of edges.sort((a, b) => a.to - b.to)) depth[to] = Math.max(depth[to], depth[from] + 1);
@@ -66,11 +68,21 @@ function layered(boxes, edges) {
   boxes.forEach((_, k) => {
     if (!fed.has(k) && nearest[k] < Infinity) depth[k] = nearest[k]; // what takes nothing stands where it is used
   });
+  const byDepth = [];
+  boxes.forEach((box, k) => (byDepth[depth[k]] ??= []).push(box));
   const layers = [];
-  boxes.forEach((box, k) => {
-    box.layer = depth[k];
-    (layers[depth[k]] ??= []).push(box);
-  });
+  for (const all of byDepth) {
+    let room = 0;
+    for (const box of all) {
+      if (room < box.width) {
+        layers.push([]);
+        room = WIDEST;
+      }
+      box.layer = layers.length - 1;
+      layers.at(-1).push(box);
+      room -= box.width + GAP.across;
+    }
+  }
   edges.forEach((edge) => Object.assign(edge, {start: boxes[edge.from], end: boxes[edge.to]}));
   return layers;
 }

@@ -77,17 +77,18 @@ class Lines {
 
   drawRuler() {
     const height = this.scroller.clientHeight;
+    const used = this.used();
     const ratio = window.devicePixelRatio || 1;
     this.canvas.height = height * ratio;
     this.canvas.width = 8 * ratio;
     const context = this.canvas.getContext("2d");
     const style = getComputedStyle(this.canvas);
-    const step = Math.max(2, height / Math.max(this.length, 1)) * ratio;
+    const step = Math.max(2, used / Math.max(this.length, 1)) * ratio;
     const colours = new Map();
     let drawn = -1;
     for (let k = 0; k < this.length; k++) {
       const kind = this.ruler(k);
-      const at = Math.floor(((k * height) / this.length) * ratio);
+      const at = Math.floor(((k * used) / this.length) * ratio);
       if (!kind || (at === drawn && kind !== "hover")) continue;
       if (!colours.has(kind)) colours.set(kind, style.getPropertyValue(`--ruler-${kind}`));
       context.fillStyle = colours.get(kind);
@@ -97,7 +98,12 @@ class Lines {
   }
 
   jump(event) {
-    this.reveal(Math.floor((event.offsetY / this.scroller.clientHeight) * this.length));
+    this.reveal(Math.floor((event.offsetY / this.used()) * this.length));
+  }
+
+  // The height that all lines are drawn on beside the list.
+  used() {
+    return Math.min(this.scroller.clientHeight, this.length * LINE + 4);
   }
 
   // Scroll so that a line can be seen, if it cannot.

@@ -12,6 +12,8 @@ const HELP = [
   ["?", "these keys"],
 ];
 
+const UNCALLED = "never called";
+
 class Page {
   constructor(index) {
     this.index = index;
@@ -24,7 +26,7 @@ class Page {
       "select",
       {class: "record", "aria-label": "Compilation", onchange: () => this.looked.choose(Number(this.record.value))},
       ...index.records.map((record, k) =>
-        el("option", {value: k}, `${record.name}(${shortened(record.signature)})`),
+        el("option", {value: k}, called(record)),
       ),
     );
     this.record.disabled = index.records.length < 2;
@@ -110,9 +112,8 @@ class Page {
     if (!this.looked.record) return;
     const {record} = this.looked;
     if (!places.size) {
-      const {signature, name} = this.index.records[this.looked.number];
       const hint = record.called ? "Point at a line to see what became of it; click to keep it lit." : NEVER_CALLED;
-      const what = el("span", {}, `${name}(${shortened(signature)})`);
+      const what = el("span", {}, called(this.index.records[this.looked.number]));
       this.status.replaceChildren(what, el("span", {class: "quiet"}, hint));
       return;
     }
@@ -169,8 +170,10 @@ function described(cost) {
   return parts.filter(Boolean).join(" · ");
 }
 
-function shortened(signature) {
-  return signature.length <= 60 ? signature : `${signature.slice(0, 57)}…`;
+// A record as users know it: its name, and the types of what it is called with.
+function called({name, signature}) {
+  if (signature === UNCALLED) return `${name}: ${UNCALLED}`;
+  return `${name}(${signature.length <= 60 ? signature : `${signature.slice(0, 57)}…`})`;
 }
 
 document.documentElement.dataset.theme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
@@ -179,7 +182,7 @@ document.documentElement.dataset.theme = matchMedia("(prefers-color-scheme: dark
   const page = new Page(index);
   document.getElementById("app").replaceChildren(...page.element);
   page.view("code");
-  const told = index.records.findIndex((record) => record.signature !== "never called");
+  const told = index.records.findIndex((record) => record.signature !== UNCALLED);
   page.record.value = Math.max(0, told);
   await page.looked.choose(Math.max(0, told));
   document.documentElement.dataset.ready = "yes";
