@@ -129,6 +129,20 @@ def test_all_of_a_stage_is_shown() -> None:
     assert "launch(" in shown
 
 
+def test_what_is_written_beside_a_statement_is_of_its_line() -> None:
+    @jit
+    def f(x, n):
+        for _ in range(n):
+            x = x * 2.0 + 1.0
+        return x
+
+    f(np.ones(50), 4)
+    lines, places = stage(chunk(f.view().html, "record-0"), "program")
+    releases = [where for line, where in zip(lines, places, strict=True) if line.strip().startswith("release(")]
+    assert releases
+    assert all(releases)
+
+
 def names(items: list[Any]) -> list[Any]:
     """The groups of a picture as nested lists of names."""
     return [[item["name"], *names(item["items"])] for item in items if isinstance(item, dict)]

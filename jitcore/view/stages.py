@@ -16,6 +16,7 @@ from jitcore.program.printer import program_lines
 from jitcore.program.walk import blocks_of
 from jitcore.runtime.compile import Code, Compilation, table_rows
 from jitcore.runtime.records import CompilationRecord
+from jitcore.source import NOWHERE
 from jitcore.structs import dataclass, field
 from jitcore.view.places import Places, spans_of
 
@@ -154,11 +155,12 @@ def _code(program: Program, places: Places) -> dict[str, Stage]:
 def _marks(program: Program, places: Places) -> dict[int, tuple[Statement, int]]:
     """By the ids of a program's statements: these, and the numbers of the sets of their places."""
     found: dict[int, tuple[Statement, int]] = {}
-    pending = [function.body for function in program.functions.values()]
+    pending = [(function.body, NOWHERE) for function in program.functions.values()]
     while pending:
-        block = pending.pop()
-        for statement, span in zip(block.statements, block.spans, strict=True):
+        block, around = pending.pop()
+        placed = block.spans or (around,) * len(block.statements)
+        for statement, span in zip(block.statements, placed, strict=True):
             spans = statement.spans if isinstance(statement, Launch) else (span,)
             found[id(statement)] = statement, places.set_of(spans)
-            pending += blocks_of(statement)
+            pending += ((nested, span) for nested in blocks_of(statement))
     return found

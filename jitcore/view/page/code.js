@@ -254,10 +254,11 @@ class SourcePane extends Pane {
 
   row(k) {
     const cost = this.costs[k + 1];
-    const interpreted = this.looked.index.interpreted[this.file]?.[k + 1] ? ["interpreted"] : [];
-    const kinds = [...interpreted, ...(cost?.kinds ?? [])].map((kind) =>
-      el("span", {class: `kind kind-${kind.replace(" ", "-")}`, title: KINDS[kind][1]}, KINDS[kind][0]),
-    );
+    const why = this.looked.index.interpreted[this.file]?.[k + 1];
+    const kinds = [...(why ? ["interpreted"] : []), ...(cost?.kinds ?? [])].map((kind) => {
+      const title = kind === "interpreted" ? `${KINDS[kind][1]}: ${why}` : KINDS[kind][1];
+      return el("span", {class: `kind kind-${kind.replace(" ", "-")}`, title}, KINDS[kind][0]);
+    });
     const bar = el("span", {class: "bar", title: cost?.share ? `${percent(cost.share)} of the work` : null});
     if (cost?.share) bar.style.setProperty("--share", cost.share / this.dearest);
     return el(
