@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, cast
 
 from jitcore.backends.cpython import call_type
 from jitcore.backends.cpython.call_entry import Entry
 from jitcore.backends.cpython.host_calls import host_callable
-from jitcore.backends.llvm import linking, loading
+from jitcore.backends.llvm import linking, loading, marked
+from jitcore.backends.llvm.program.loops import is_for_vectors
 from jitcore.backends.llvm.standalone import assembling
 from jitcore.backends.native.host.loaded import NativeProgram
 from jitcore.backends.native.host.runtime import Owner
-from jitcore.backends.protocol import LoadedProgram, NativeCalls, Surroundings
+from jitcore.backends.protocol import KernelForm, LoadedProgram, MarkedLine, NativeCalls, Surroundings
 from jitcore.program.libraries import Library
-from jitcore.program.nodes import HOST, Program
+from jitcore.program.nodes import HOST, Program, While
 from jitcore.signature.steps import EntryPlan
 from jitcore.types import DType
 
@@ -37,12 +38,26 @@ class CPUBackend:
         """See `Backend`."""
         return loading.load(program, host_callable, keep=keep)
 
+    def form(self, program: Program, kernel: str) -> KernelForm:
+        """See `Backend`."""
+        return loading.form(program.kernels[kernel])
+
+    def may_vectorise(self, loop: While) -> bool:
+        """See `Backend`."""
+        return is_for_vectors(loop)
+
     def library(self, wanted: Library, target: str) -> bytes:
         """See `Backend`."""
         names = target.split(",")
         if len(names) > 1:
             return assembling.object_of_several(wanted, names)
         return assembling.object_of(wanted, assembling.target_named(target))
+
+    def marked(
+        self, program: Program, statements: Mapping[int, int], kernels: Mapping[str, frozenset[int]]
+    ) -> Mapping[str, Sequence[MarkedLine]]:
+        """See `Backend`."""
+        return marked.marked(program, statements, kernels)
 
     def entry(self, loaded: LoadedProgram, plan: EntryPlan) -> Entry | None:
         """See `Backend`."""

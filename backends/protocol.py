@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from jitcore.program.libraries import Library
-from jitcore.program.nodes import ErrorSite, Program
+from jitcore.program.nodes import ErrorSite, Program, While
 from jitcore.signature.steps import EntryPlan
 from jitcore.source import Span
 from jitcore.structs import dataclass
@@ -17,6 +17,10 @@ from jitcore.types import DType
 
 Words = npt.NDArray[np.uint64]
 """Of 8 bytes: a number, or a part of an array's description."""
+
+
+MarkedLine: TypeAlias = "tuple[str, frozenset[int]]"
+"""A line of a stage's text, and the marks of what it was written for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +77,11 @@ class LoadedProgram(Protocol):
         ...
 
     @property
+    def kept(self) -> tuple[int, int]:
+        """How many parts its code has, and how many of them came from the cache."""
+        ...
+
+    @property
     def is_settled(self) -> bool:
         """Whether its code stays what it is; until then it is to be run by `run` and `start` alone."""
         ...
@@ -92,6 +101,15 @@ class LoadedProgram(Protocol):
     def failed(self, context: int) -> ProgramError:
         """Why a native call failed, by the address of its context."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class KernelForm:
+    """How a kernel runs: on vectors of so many elements, `lanes` (1: none), and whether `threads` share its work, which
+    for None the extents of a call decide."""
+
+    lanes: int
+    threads: bool | None
 
 
 class Entry(Protocol):
@@ -156,6 +174,15 @@ class Backend(Protocol):
         """Compile a program for this process; with `keep`, what is made is kept for later processes in any case."""
         ...
 
+    def form(self, program: Program, kernel: str) -> KernelForm:
+        """How a kernel of a program runs, by its name."""
+        ...
+
+    def may_vectorise(self, loop: While) -> bool:
+        """Whether a loop over numbers is of the kind that may do several rounds at once, on vectors; whether it does is
+        for the compiler of machine code to find."""
+        ...
+
     def prepare(self, contracted: Iterable[DType]) -> None:
         """A program is coming that has sums of products of these dtypes (matrix products, convolutions): what it will
         need besides can be made meanwhile."""
@@ -164,6 +191,13 @@ class Backend(Protocol):
     def library(self, wanted: Library, target: str) -> bytes:
         """The object code of a library that needs nothing but the C library, for a machine: `native`, or the name of a
         kind. Raises ValueError for what it cannot be made of, and for kinds that it does not know."""
+        ...
+
+    def marked(
+        self, program: Program, statements: Mapping[int, int], kernels: Mapping[str, frozenset[int]]
+    ) -> Mapping[str, Sequence[MarkedLine]]:
+        """The stages it goes through, made anew, of which each line says what it was written for: the marks of
+        statements, by their ids, and of kernels, by their names."""
         ...
 
     def entry(self, loaded: LoadedProgram, plan: EntryPlan) -> Entry | None:

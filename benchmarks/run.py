@@ -28,6 +28,8 @@ sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
 
 from workload import PEERS, Workload, workloads  # noqa: E402  the folder is on the path only now
 
+from jitcore.bars import Bar, bar  # noqa: E402
+
 
 @dataclass
 class Measured:
@@ -94,8 +96,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with tempfile.TemporaryDirectory() as folder:
         steady = [known[name] for name in options.workloads if known[name].kind == "steady"]
         fresh = [known[name] for name in options.workloads if known[name].kind != "steady"]
-        run_steady(steady, peers, options.rounds, Path(folder), table)
-        run_fresh(fresh, peers, options.rounds, Path(folder), table)
+        samples = options.rounds * sum(name in w.peers for w in (*steady, *fresh) for name in peers)
+        with bar("samples", samples) as progress:
+            run_steady(steady, peers, options.rounds, Path(folder), table, progress)
+            run_fresh(fresh, peers, options.rounds, Path(folder), table, progress)
         for name in options.workloads:
             compare_results(known[name], Path(folder), table[name])
     print_table(known, table, peers)
@@ -130,7 +134,12 @@ def available(peer: str) -> bool:
 
 
 def run_steady(
-    chosen: list[Workload], peers: list[str], rounds: int, folder: Path, table: dict[str, dict[str, Measured]]
+    chosen: list[Workload],
+    peers: list[str],
+    rounds: int,
+    folder: Path,
+    table: dict[str, dict[str, Measured]],
+    progress: Bar,
 ) -> None:
     """Each workload in processes that stay for all its rounds."""
     for workload in chosen:
@@ -139,13 +148,19 @@ def run_steady(
             for _ in range(rounds):
                 for peer in running:
                     take(table[workload.name], workload, peer)
+                    progress.advance()
         finally:
             for peer in running:
                 peer.stop()
 
 
 def run_fresh(
-    chosen: list[Workload], peers: list[str], rounds: int, folder: Path, table: dict[str, dict[str, Measured]]
+    chosen: list[Workload],
+    peers: list[str],
+    rounds: int,
+    folder: Path,
+    table: dict[str, dict[str, Measured]],
+    progress: Bar,
 ) -> None:
     """Each sample in a new process."""
     for workload in chosen:
@@ -157,6 +172,7 @@ def run_fresh(
                         take(table[workload.name], workload, peer)
                     finally:
                         peer.stop()
+                    progress.advance()
 
 
 def take(row: dict[str, Measured], workload: Workload, peer: Peer) -> None:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from jitcore.exports import InputSpec, export, load
     from jitcore.ops import GradOperation
     from jitcore.runtime.dispatch import jit, ms_function
+    from jitcore.runtime.introspection import explain
     from jitcore.runtime.notices import FallbackWarning, PerformanceWarning
     from jitcore.runtime.tensor import Tensor
     from jitcore.transforms import (
@@ -37,6 +38,7 @@ _HOMES: Final[dict[str, str]] = {
     "set_seed": "jitcore.common.initializer",
     "ms_function": "jitcore.runtime.dispatch",
     "jit": "jitcore.runtime.dispatch",
+    "explain": "jitcore.runtime.introspection",
     "FallbackWarning": "jitcore.runtime.notices",
     "PerformanceWarning": "jitcore.runtime.notices",
     "grad": "jitcore.transforms",
@@ -93,6 +95,7 @@ __all__ = [
     "common",
     "context",
     "dataset",
+    "explain",
     "export",
     "get_context",
     "grad",

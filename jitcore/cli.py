@@ -1,5 +1,5 @@
-"""The command `jitcore`: run a script, print what it compiled, check files, serve models, list primitives and
-passes.
+"""The command `jitcore`: run a script, print or explain what it compiled, check files, serve models, list primitives
+and passes.
 
 Exit codes: 0; 1 if the script ended in an exception (shown as Python shows it) or there was nothing to print; 2 for a
 mistake on the command line.
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import json
 import os
 import sys
 import traceback
@@ -23,7 +24,7 @@ from typing import Any, TextIO
 from jitcore import config
 from jitcore.check import command
 from jitcore.runtime.callables import plain_function
-from jitcore.runtime.records import STAGES, SUFFIXES, CompilationRecord, declared, keep_records
+from jitcore.runtime.records import STAGES, SUFFIXES, CompilationRecord, created, declared, keep_records
 from jitcore.serve import command as serving
 from jitcore.serve.errors import ServeError
 from jitcore.structs import dataclass, field
@@ -71,6 +72,25 @@ def _parser() -> argparse.ArgumentParser:
         "-o", "--output", metavar="DIR", type=Path, help="write files into this folder instead of printing"
     )
     _script_arguments(dump, "*", "the script's own arguments (after -- where they begin with a dash)")
+
+    explain = _command(
+        commands, "explain", _explain, "run a script and say what it compiled, why, and how that runs",
+        _settings_epilog(),
+    )  # fmt: skip
+    explain.add_argument("--function", metavar="NAME", help="only the function of this name (or qualified name)")
+    explain.set_defaults(output=None)
+    explain.add_argument("--json", action="store_true", help="print a list of what `explain().as_dict()` gives")
+    _script_arguments(explain, "*", "the script's own arguments (after -- where they begin with a dash)")
+
+    view = _command(
+        commands, "view", _view, "run a script and show what it compiled as a page, all stages side by side",
+        _settings_epilog(),
+    )  # fmt: skip
+    view.add_argument("--function", metavar="NAME", help="only the function of this name (or qualified name)")
+    view.add_argument(
+        "-o", "--output", metavar="FILE", type=Path, help="write the page to this file instead of opening it"
+    )
+    _script_arguments(view, "*", "the script's own arguments (after -- where they begin with a dash)")
 
     run = _command(commands, "run", _run, "run a script as Python would", _settings_epilog())
     _script_arguments(run, argparse.REMAINDER, "the script's own arguments")
@@ -161,6 +181,8 @@ class _Finished:
 
     code: int
     names: dict[str, Any] = field(default_factory=dict[str, Any])
+    functions: tuple[Any, ...] = ()
+    """The `CompiledFunction`s that it made, where they are asked for."""
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -222,17 +244,8 @@ def _from_script(frames: TracebackType | None) -> TracebackType | None:
 
 
 def _dump(options: argparse.Namespace) -> int:
-    with keep_records() as records, _beside(options) as out:
-        finished = _run_script(options)
-        functions = declared()
-    found = [*records, *_never_called(functions, records)]
-    if options.function is not None:
-        found = [r for r in found if _is_named(r.function, options.function)]
-        named = plain_function(finished.names.get(options.function))
-        if not found and named is not None:
-            found = [_uncompiled(named)]
-        if not found and not finished.code:
-            raise UserError(f"{options.script} has no function {options.function!r} that is compiled", 1)
+    with _beside(options) as out:
+        finished, found = _compiled(options)
     chosen = [(record, stage) for record in found for stage in _stages(record, options.stage)]
     if not chosen and not finished.code:
         what = f"went through the stage {options.stage!r}" if found else "was compiled"
@@ -242,6 +255,23 @@ def _dump(options: argparse.Namespace) -> int:
     else:
         _write_stages(chosen, options.output)
     return finished.code
+
+
+def _compiled(options: argparse.Namespace) -> tuple[_Finished, list[CompilationRecord]]:
+    """Run a script: how it ended, and what it compiled, or declared, that is asked for."""
+    with keep_records() as records:
+        finished = _run_script(options)
+        finished.functions = created()
+        functions = declared()
+    found = [*records, *_never_called(functions, records)]
+    if options.function is not None:
+        found = [r for r in found if _is_named(r.function, options.function)]
+        named = plain_function(finished.names.get(options.function))
+        if not found and named is not None:
+            found = [_uncompiled(named)]
+        if not found and not finished.code:
+            raise UserError(f"{options.script} has no function {options.function!r} that is compiled", 1)
+    return finished, found
 
 
 @contextmanager
@@ -293,16 +323,12 @@ def _never_called(
 
 def _uncompiled(function: FunctionType) -> CompilationRecord:
     """The stages that need no arguments. Raises UserError if the function cannot be compiled."""
-    from jitcore.frontend import source_of
-    from jitcore.ir.printer import to_text
     from jitcore.source import CompileError
 
     try:
-        source = source_of(function)
+        return importlib.import_module("jitcore.view.recorded").uncompiled(function)
     except CompileError as error:
         raise UserError(str(error), 1) from None
-    texts = {"source": lambda: source.text, "anf": lambda: to_text(source.graph).text}
-    return CompilationRecord(function.__qualname__, function, _NEVER_CALLED, texts)
 
 
 def _is_named(function: Callable[..., Any], name: str) -> bool:
@@ -328,6 +354,45 @@ def _write_stages(chosen: Iterable[tuple[CompilationRecord, str]], folder: Path)
         file = folder / f"{number:03}_{name}.{stage}{SUFFIXES[stage]}"
         file.write_text(record.texts[stage](), encoding="utf-8")
         print(file)
+
+
+# --- explain --------------------------------------------------------------------------------------------
+
+
+def _explain(options: argparse.Namespace) -> int:
+    counting = importlib.import_module("jitcore.runtime.counting").counting  # which loads the compiler
+    with keep_records(), counting(), _beside(options) as out:
+        finished = _run_script(options)
+        made = [f for f in created() if f.groups]
+        if options.function is not None:
+            made = [f for f in made if options.function in (f.name, f.name.rpartition(".")[2])]
+        told = [f.explain() for f in made]
+    if not told and not finished.code:
+        what = "was compiled" if options.function is None else f"was compiled that is called {options.function!r}"
+        raise UserError(f"nothing in {options.script} {what}", 1)
+    print(json.dumps([one.as_dict() for one in told], indent=1) if options.json else "\n\n".join(told), file=out)
+    out.flush()
+    return finished.code
+
+
+# --- view -----------------------------------------------------------------------------------------------
+
+
+def _view(options: argparse.Namespace) -> int:
+    finished, found = _compiled(options)
+    if not found:
+        if finished.code:
+            return finished.code
+        raise UserError(f"nothing in {options.script} was compiled", 1)
+    called = {f.__jitcore_function__ for f in finished.functions if f.groups}
+    found = [r for r in found if r.signature != _NEVER_CALLED or r.function not in called] or found
+    page = importlib.import_module("jitcore.view.recorded").View(found, options.script.name, finished.functions)
+    try:
+        path = page.show() if options.output is None else page.save(options.output)
+    except OSError as error:
+        raise UserError(f"cannot write {str(error.filename)!r}: {error.strerror}") from None
+    print(path)
+    return finished.code
 
 
 # --- check ----------------------------------------------------------------------------------------------

@@ -130,7 +130,10 @@ class Settings:
     )
     dump: int = _setting(0, _dump, "JITCORE_DUMP", "0 to 4: how much of each compilation to print to stderr")
     progress: bool = _setting(
-        True, _bool, "JITCORE_PROGRESS", "1 shows on a terminal what is being compiled, once that takes over 2 s"
+        True,
+        _bool,
+        "JITCORE_PROGRESS",
+        "1 shows on a terminal what is being compiled, once that takes over 2 s, and bars for what takes long",
     )
     full_traceback: bool = _setting(
         False, _bool, "JITCORE_TRACEBACK", "1 leaves jitcore's own frames in the tracebacks of exceptions"

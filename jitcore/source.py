@@ -14,7 +14,8 @@ class Span:
     """A piece of a source file. Lines count from 1, columns from 0 (in characters), the end is exclusive.
 
     `caller` is the span of the call this code was inlined through, if it was; `function` the name of
-    the function it stands in, as a traceback would show it.
+    the function it stands in, as a traceback would show it. Where it is a call of a Cell from another, `cell` says
+    which: its name in that, a colon, its class.
     """
 
     file: str
@@ -24,6 +25,7 @@ class Span:
     end_column: int
     function: str = "<module>"
     caller: Span | None = None
+    cell: str = field(default="", compare=False)
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}-{self.end_line}:{self.end_column}"
@@ -32,7 +34,7 @@ class Span:
         """This span as reached through a call at `caller` (which itself may have callers)."""
         if self.caller is not None:
             caller = self.caller.called_from(caller)
-        return Span(self.file, self.line, self.column, self.end_line, self.end_column, self.function, caller)
+        return Span(self.file, self.line, self.column, self.end_line, self.end_column, self.function, caller, self.cell)
 
     def frames(self) -> Iterator[Span]:
         """This span and its callers, innermost first."""

@@ -12,9 +12,11 @@ from jitcore.primitives.core import evaluation
 from jitcore.primitives.core.broadcasting import size_of
 from jitcore.primitives.transforms import AuxError, Composed, Gradient, Jvp, Recompute, Transform, Vmap, frozen_axes
 from jitcore.runtime import errors, requests
+from jitcore.runtime.dispatch import CompiledFunction
+from jitcore.runtime.introspection import Introspected
 
 
-class GradientFunction:
+class GradientFunction(Introspected):
     """A function that gives the gradients of another; `__jitcore_gradient__` says which
     (`primitives.transforms.Gradient`)."""
 
@@ -30,6 +32,9 @@ class GradientFunction:
         except BaseException as error:
             errors.strip(error)
             raise
+
+    def _compiled_by(self) -> tuple[CompiledFunction, tuple[object, ...]]:
+        return requests.compiled_gradient(self.__jitcore_gradient__), (self,)
 
     def __repr__(self) -> str:
         return f"<{self.__name__}>"
@@ -103,7 +108,7 @@ def value_and_grad(
 # --- forward mode, and what is made of both modes --------------------------------------------------
 
 
-class TransformFunction:
+class TransformFunction(Introspected):
     """A function that another is transformed into; `__jitcore_transform__` says how
     (`primitives.transforms.Transform`)."""
 
@@ -119,6 +124,9 @@ class TransformFunction:
         except BaseException as error:
             errors.strip(error)
             raise
+
+    def _compiled_by(self) -> tuple[CompiledFunction, tuple[object, ...]]:
+        return requests.compiled_transform(self.__jitcore_transform__), (self,)
 
     def __repr__(self) -> str:
         return f"<{self.__name__}>"

@@ -15,7 +15,7 @@ import numpy as np
 from jitcore import backends
 from jitcore.backends.interpreter.program import ProgramRun
 from jitcore.backends.interpreter.program.memory import UNWRITTEN, Memory, Numbers, Region, require
-from jitcore.backends.protocol import LoadedProgram, NativeCalls, ProgramError, Surroundings, Words
+from jitcore.backends.protocol import KernelForm, LoadedProgram, NativeCalls, ProgramError, Surroundings, Words
 from jitcore.program import nodes as ir
 from jitcore.program.verify import verify_program
 from jitcore.signature.steps import EntryPlan
@@ -74,7 +74,7 @@ def _window(addresses: Numbers, size: int) -> tuple[int, Numbers]:
 _HOST: Final = HostMemory()
 
 
-class _Run(ProgramRun):
+class WordRun(ProgramRun):
     """A call of a program on words of 8 bytes."""
 
     def __init__(self, program: ir.Program) -> None:
@@ -93,13 +93,14 @@ class NumPyProgram:
     """A program, to be interpreted."""
 
     texts: Final[Mapping[str, Callable[[], str]]] = {}
+    kept: Final = (0, 0)
     is_settled: Final = True
 
     def __init__(self, program: ir.Program) -> None:
         self.program = program
 
     def run(self, in_words: Words) -> Words:
-        made = _Run(self.program)
+        made = WordRun(self.program)
         left = made.run(in_words)  # type: ignore[arg-type]
         out = np.zeros(max(len(left), 1), np.uint64)
         for k, value in enumerate(left):
@@ -140,6 +141,12 @@ class NumPyBackend:
         assert program.memory == self.memory
         verify_program(program)
         return NumPyProgram(program)
+
+    def form(self, program: ir.Program, kernel: str) -> KernelForm:
+        return KernelForm(1, False)
+
+    def may_vectorise(self, loop: ir.While) -> bool:
+        return False
 
     def entry(self, loaded: LoadedProgram, plan: EntryPlan) -> None:
         return None

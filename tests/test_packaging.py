@@ -45,6 +45,8 @@ def test_a_wheel_has_the_files_that_the_links_lead_to(checkout: Path, tmp_path: 
     for linked in ("frontend", "backends"):
         wanted |= {f"jitcore/{f.relative_to(ROOT)}" for f in (ROOT / linked).rglob("*.py")}
     assert names == wanted
+    page = {f"jitcore/view/page/{f.name}" for f in (ROOT / "jitcore" / "view" / "page").iterdir()}
+    assert page <= set(zipfile.ZipFile(wheel).namelist())
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(tmp_path / "site")
     code = "import jitcore.frontend, jitcore.backends.protocol, jitcore.cli; print(jitcore.frontend.__file__)"

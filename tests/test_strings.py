@@ -61,7 +61,6 @@ def test_one_specialisation_for_all_strings() -> None:
     for k in range(300):
         assert f("ab" * k, ["a" * (k + 2), "b"]) == k
     assert len(f.specialisations) == 1
-    assert f.explain().count("\n") == 2
     assert "called 300 times" in f.explain()
 
 

@@ -11,7 +11,8 @@ from typing import Any, Final
 import numpy as np
 
 from jitcore.backends.llvm import linking
-from jitcore.backends.llvm.contraction.lowering import has_bounds
+from jitcore.backends.llvm.contraction.lowering import contraction_form, has_bounds
+from jitcore.backends.llvm.kernels.lowering import kernel_form
 from jitcore.backends.llvm.program.function import CONSTANTS, ENTRY_POINT, HOSTS
 from jitcore.backends.llvm.program.lowering import LoweredModule, LoweredProgram, lower_program
 from jitcore.backends.native.engine import engine
@@ -19,7 +20,8 @@ from jitcore.backends.native.host.loaded import MachineCode, NativeProgram
 from jitcore.backends.native.ir.target import Target
 from jitcore.backends.native.link import editions, object_cache
 from jitcore.backends.native.link.editions import Later
-from jitcore.kernel.nodes import Contraction
+from jitcore.backends.protocol import KernelForm
+from jitcore.kernel.nodes import AnyKernel, Contraction
 from jitcore.program.nodes import HOST, HostCall, Program
 from jitcore.source import InternalError
 
@@ -72,6 +74,14 @@ def begin(
     return lambda: _linked(program, lowered, made, host_callable, target)
 
 
+def form(kernel: AnyKernel) -> KernelForm:
+    """How a kernel runs on this machine."""
+    target = engine.host()
+    if isinstance(kernel, Contraction):
+        return KernelForm(*contraction_form(kernel, target))
+    return KernelForm(*kernel_form(kernel, target))
+
+
 def _linked(
     program: Program,
     lowered: LoweredProgram,
@@ -98,7 +108,7 @@ def _linked(
         return "\n".join(engine.assembly(m.text, m.level, m.functions, target) for m in lowered.modules)
 
     texts: dict[str, Callable[[], str]] = {"llvm": lambda: lowered.text, "asm": assembly}
-    native = NativeProgram(program, filled(loaded), texts)
+    native = NativeProgram(program, filled(loaded), texts, made.kept)
     if made.first:
         native.better = Later(_USES, partial(_improve, weakref.ref(native), made, lambda codes: filled(link(codes))))
     return native

@@ -67,10 +67,12 @@ Operand: TypeAlias = "Reg | Imm"
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Statements, then the operands they leave behind."""
+    """Statements, then the operands they leave behind. `spans`: where each statement stands in the source, for those
+    who look."""
 
     statements: tuple[Statement, ...]
     results: tuple[Operand, ...] = ()
+    spans: tuple[Span, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,11 +224,13 @@ class Constant:
 @dataclass(frozen=True, slots=True)
 class Launch:
     """Run a kernel of the program: pointers to its buffers, then its params (`kernel.launch_signature`). If a signal's
-    handler raises meanwhile, the rest of the kernel may be left out, and the call ends at error site `site`."""
+    handler raises meanwhile, the rest of the kernel may be left out, and the call ends at error site `site`. `spans`:
+    where what it computes stands in the source, an operation each, for those who look."""
 
     kernel: str
     args: tuple[Operand, ...]
     site: int
+    spans: tuple[Span, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,33 +19,48 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from jitcore.program import nodes as n
-from jitcore.structs import dataclass, field
+from jitcore.structs import dataclass
 from jitcore.types import DType, bool_, f64, i64
 
 _INDENT = "    "
 
 
+ProgramLine: TypeAlias = "tuple[str, n.Statement | None]"
+"""A line of a program's text, and the statement that it is of."""
+
+
 def print_program(program: n.Program) -> str:
     """The whole program, its entry first."""
+    return "\n".join(text for text, _ in program_lines(program))
+
+
+def program_lines(program: n.Program) -> list[ProgramLine]:
+    """The lines of a program's text."""
     head = f"# program {program.name}: {program.in_words} words in, {program.out_words} words out"
     head += "" if program.memory == n.HOST else f", in the memory {program.memory}"
     tables = [f"# constant {i}: {c.dtype}{list(c.shape)}" for i, c in enumerate(program.constants)]
     tables += [f"# host {i}: {h.function!r}" for i, h in enumerate(program.host_calls)]
-    names = sorted(program.functions, key=lambda name: name != program.entry)
-    functions = [print_function(program.functions[name], program) for name in names]
-    return "\n".join([head, *tables]) + "\n\n" + "\n".join(functions)
+    lines: list[ProgramLine] = [(text, None) for text in (head, *tables)]
+    for name in sorted(program.functions, key=lambda name: name != program.entry):
+        lines += [("", None), *_function_lines(program.functions[name], program, {})]
+    return [*lines, ("", None)]
 
 
 def print_function(
     function: n.Function, program: n.Program | None = None, notes: Mapping[int, Sequence[str]] | None = None
 ) -> str:
     """One function. `notes` are printed beneath the statements whose `id` they are given under."""
+    return "\n".join([*(text for text, _ in _function_lines(function, program, notes or {})), ""])
+
+
+def _function_lines(
+    function: n.Function, program: n.Program | None, notes: Mapping[int, Sequence[str]]
+) -> list[ProgramLine]:
     params = ", ".join(map(_declared, function.params))
     results = "".join(f"{_type(o.type)}, " for o in function.body.results).strip()
-    printer = _Printer(program, notes or {})
-    printer.lines.append(f"def {function.name}({params}) -> ({results}):")
+    printer = _Printer(program, notes, [(f"def {function.name}({params}) -> ({results}):", None)])
     printer.run(function)
-    return "\n".join(printer.lines) + "\n"
+    return printer.lines
 
 
 def print_operand(operand: n.Operand) -> str:
@@ -98,7 +113,8 @@ _Steps: TypeAlias = "Iterator[tuple[n.Block, int]]"
 class _Printer:
     program: n.Program | None
     notes: Mapping[int, Sequence[str]]
-    lines: list[str] = field(default_factory=list)
+    lines: list[ProgramLine]
+    statement: n.Statement | None = None
 
     def run(self, function: n.Function) -> None:
         pending: list[_Steps] = [self._block(function.body, 1)]
@@ -111,10 +127,12 @@ class _Printer:
         self._line(1, f"return {_list(function.body.results)}".rstrip())
 
     def _line(self, depth: int, text: str) -> None:
-        self.lines.append(_INDENT * depth + text)
+        self.lines.append((_INDENT * depth + text, self.statement))
 
     def _block(self, block: n.Block, depth: int) -> _Steps:
+        around = self.statement
         for statement in block.statements:
+            self.statement = statement
             match statement:
                 case n.If():
                     yield from self._if(statement, depth)
@@ -125,6 +143,7 @@ class _Printer:
                 case _:
                     self._line(depth, self._simple(statement))
                     self._note(statement, depth)
+        self.statement = around
 
     def _note(self, statement: n.Statement, depth: int) -> None:
         for note in self.notes.get(id(statement), ()):

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import weakref
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from types import FunctionType
-from typing import Any
+from types import FunctionType, MethodType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from jitcore.runtime.dispatch import CompiledFunction
 
 from jitcore.lookup import attribute_of
 
@@ -42,3 +47,22 @@ def known_to_users(function: object) -> object:
             return function if plain is None else plain
         function = inner
     return function
+
+
+def parts_of(function: object) -> tuple[Any, Any, Any]:
+    """What can be assigned to of a function that changes what it does."""
+    plain = function.__func__ if isinstance(function, MethodType) else function
+    if not isinstance(plain, FunctionType):
+        return None, None, None
+    return plain.__code__, plain.__defaults__, plain.__kwdefaults__
+
+
+def weakly(called: CompiledFunction) -> Callable[..., BaseException]:
+    """Its method that says what calls raise, which does not keep it alive: entries are its own."""
+    found = weakref.ref(called)
+
+    def reworded(error: BaseException, args: Sequence[Any], keywords: Mapping[str, Any]) -> BaseException:
+        compiled = found()
+        return error if compiled is None else compiled.reworded(error, args, keywords)
+
+    return reworded

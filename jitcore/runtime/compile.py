@@ -23,7 +23,7 @@ from jitcore.frontend import source_of
 from jitcore.headroom import room_to_recurse, without_collector
 from jitcore.ir.analysis import all_bindings
 from jitcore.ir.nodes import Module
-from jitcore.ir.printer import to_text
+from jitcore.ir.printer import Text, to_text
 from jitcore.ir.python import FunctionSource
 from jitcore.ir.round_trip import check_round_trip
 from jitcore.ir.verify import verify
@@ -49,14 +49,18 @@ from jitcore.primitives.core.registry import KernelTemplate
 from jitcore.program.host_calls import repeated
 from jitcore.program.nodes import HostCall, Program
 from jitcore.program.printer import print_program
-from jitcore.runtime import records
+from jitcore.runtime import counting, records
 from jitcore.runtime.callables import known_to_users, plain_function
 from jitcore.runtime.progress import watched
+from jitcore.runtime.records import CompilationRecord
+from jitcore.runtime.timing import Stopwatch
 from jitcore.source import NOWHERE, CompileError, Problem, Span
 from jitcore.structs import dataclass, field
 from jitcore.types import DType, RefType, TensorType
 
 _RECURSION_LIMIT: Final = 60_000
+MACHINE_CODE: Final = "machine code"
+"""The last stage of a compilation."""
 
 
 def _is_never(_: Sequence[Input]) -> bool:
@@ -71,6 +75,13 @@ class Code:
     fused: Module
     program: Program
     loaded: LoadedProgram
+    seconds: Mapping[str, float]
+    """What making it took, by stage."""
+
+    @property
+    def signature(self) -> str:
+        """The types of its inputs."""
+        return ", ".join(repr(param.type) for param in self.optimised.main.params)
 
     @property
     def texts(self) -> dict[str, Callable[[], str]]:
@@ -88,26 +99,40 @@ class Code:
         }
 
 
-def lower(optimised: Module, layouts: Sequence[ArgLayout]) -> Code:
-    """The code of an optimised module, whose parameters lie in memory as `layouts` says. Raises CompileError."""
-    fused, program = planned(optimised, layouts)
+def lower(optimised: Module, layouts: Sequence[ArgLayout], watch: Stopwatch | None = None) -> Code:
+    """The code of an optimised module, whose parameters lie in memory as `layouts` says; `watch` notes what that takes.
+    Raises CompileError."""
+    watch = watch or Stopwatch(optimised.entry)
+    fused, program = planned(optimised, layouts, watch)
     with without_collector():
-        return Code(optimised, fused, program, lookup(settings.device_target).load(program))
+        loaded = lookup(settings.device_target).load(program)
+    watch.ended(MACHINE_CODE)
+    return Code(optimised, fused, program, loaded, watch.seconds)
 
 
 def begin(optimised: Module, layouts: Sequence[ArgLayout]) -> Callable[[], Code]:
     """The same, of which other threads go on to make the machine code: what gives it, for one call."""
-    fused, program = planned(optimised, layouts)
+    watch = Stopwatch(optimised.entry)
+    fused, program = planned(optimised, layouts, watch)
     with without_collector():
-        loaded = lookup(settings.device_target).begin(program)
-    return lambda: Code(optimised, fused, program, loaded())
+        begun = lookup(settings.device_target).begin(program)
+
+    def made() -> Code:
+        loaded = begun()
+        watch.ended(MACHINE_CODE)
+        return Code(optimised, fused, program, loaded, watch.seconds)
+
+    return made
 
 
-def planned(optimised: Module, layouts: Sequence[ArgLayout]) -> tuple[Module, Program]:
+def planned(optimised: Module, layouts: Sequence[ArgLayout], watch: Stopwatch | None = None) -> tuple[Module, Program]:
     """An optimised module as kernels and what is between them. Raises CompileError."""
+    watch = watch or Stopwatch(optimised.entry)
     with without_collector(), room_to_recurse(_RECURSION_LIMIT):
-        fused = run_passes(optimised, (Count(), Hoist(), Fuse()))
-        return fused, plan(fused, layouts, lookup(settings.device_target).memory)
+        fused = run_passes(optimised, (Count(), Hoist(), Fuse()), watch.passed)
+        program = counting.counted(plan(fused, layouts, lookup(settings.device_target).memory))
+        watch.ended("plan")
+        return fused, program
 
 
 @dataclass(slots=True, eq=False)
@@ -123,6 +148,8 @@ class Compilation:
     _make: Callable[[], Code]
     is_shown: bool
     """Whether it is among what was compiled for those who look."""
+    seconds: Mapping[str, float] = field(default_factory=dict[str, float])
+    """What making it took, by stage."""
     _code: Code | None = field(default=None, init=False)
 
     @property
@@ -135,7 +162,7 @@ class Compilation:
         if self._code is None:
             self._code = self._make()
             if self.is_shown:
-                _show(self)
+                show(self.record)
 
     @property
     def code(self) -> Code:
@@ -161,6 +188,13 @@ class Compilation:
     def texts(self) -> dict[str, Callable[[], str]]:
         """What gives the text of each stage that it has."""
         return _texts(self.source, self.inferred, self.code)
+
+    @property
+    def record(self) -> CompilationRecord:
+        """What is shown of it."""
+        plain = plain_function(self.function)
+        signature = ", ".join(repr(i.type) for i in self.inferred.inputs)
+        return CompilationRecord(self.name, plain if plain is not None else self.function, signature, self.texts, self)
 
     def text(self, stage: str) -> str:
         """The text of a stage; empty if it has none (`grad` where nothing is differentiated)."""
@@ -256,21 +290,25 @@ def _compile_call(
         expected |= plain_writes(source, args, keywords)
     assumptions.expect(expected)
     name = _identifier(attribute_of(plain if plain is not None else function, "__name__", type(function).__name__))
-    with watched(*_name_and_place(function, span)) as progress:
+    known, place = _name_and_place(function, span)
+    watch = Stopwatch(known)
+    with watched(known, place) as progress:
         progress.enter(lambda: f"types, attempt {environment.budget.attempts}")
         inferred, shared = _inferred(
             lambda: infer(environment, function, args, keywords, name, span, assumptions), assumptions, overlaps
         )
+        watch.ended("infer")
 
         def make() -> Code:
+            watch.go_on()
             progress.enter(lambda: "optimisation")
-            optimised = run_passes(inferred.module, OPTIMISATIONS)
+            optimised = run_passes(inferred.module, OPTIMISATIONS, watch.passed)
             environment.budget.kept(sum(1 for graph in optimised.graphs.values() for _ in all_bindings(graph)))
             progress.enter(lambda: "machine code")
-            return lower(optimised, layouts)
+            return lower(optimised, layouts, watch)
 
         layouts = [ArgLayout(i.contiguous, o) for i, o in zip(inferred.inputs, shared, strict=True)]
-        made = Compilation(name, function, inferred, layouts, source, make, shown)
+        made = Compilation(name, function, inferred, layouts, source, make, shown, watch.seconds)
         if not is_recorded(inferred.inputs):
             made.make()
     return made
@@ -300,22 +338,15 @@ def _inferred(
     return inferred, shared
 
 
-def _show(made: Compilation) -> None:
-    """Show a compilation."""
-    plain = plain_function(made.function)
-    signature = ", ".join(repr(i.type) for i in made.inferred.inputs)
-    show(made.name, plain if plain is not None else made.function, signature, made.texts)
-
-
-def show(name: str, function: Callable[..., Any], signature: str, texts: Mapping[str, Callable[[], str]]) -> None:
-    """Keep the texts of what was compiled for those who look, and print or write what the settings ask for."""
-    records.record(name, function, signature, texts)
+def show(record: CompilationRecord) -> None:
+    """Keep what was compiled for those who look, and print or write what the settings ask for."""
+    records.record(record.name, record.function, record.signature, record.texts, record.made)
     for stage in _LEVELS[settings.dump]:
-        text = texts[stage]() if stage in texts else ""
+        text = record.texts[stage]() if stage in record.texts else ""
         if text:
-            sys.stderr.write(f"--- {name}: {stage}\n{text.rstrip()}\n")
+            sys.stderr.write(f"--- {record.name}: {stage}\n{text.rstrip()}\n")
     if settings.save_graphs:
-        write_stages(name, texts, Path(settings.save_graphs_path))
+        write_stages(record.name, record.texts, Path(settings.save_graphs_path))
 
 
 def _contracted(module: Module) -> set[DType]:
@@ -377,10 +408,13 @@ def _texts(source: FunctionSource | None, inferred: Inferred, code: Code) -> dic
 def module_text(module: Module) -> str:
     """A module, with the table of what has no literal below it."""
     text = to_text(module)
-    if not text.table:
-        return text.text
-    rows = "\n".join(f"# {name} = {_shown(value)}" for name, value in text.table.items())
-    return f"{text.text}\n{rows}\n"
+    rows = table_rows(text)
+    return "\n".join([text.text, *rows, ""]) if rows else text.text
+
+
+def table_rows(text: Text) -> list[str]:
+    """Lines that say what the names in a text stand for that have no literal."""
+    return [f"# {name} = {_shown(value)}" for name, value in text.table.items()]
 
 
 def _shown(value: Any) -> str:

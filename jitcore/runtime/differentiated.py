@@ -32,6 +32,7 @@ from jitcore.runtime.compile import Code, begin, show
 from jitcore.runtime.errors import reraise, user_error
 from jitcore.runtime.nodes import FREED, Edge, History, Node, Saved, detached, enabled, this_thread
 from jitcore.runtime.packing import Packed, bounds_of, overlaps, pack
+from jitcore.runtime.records import CompilationRecord
 from jitcore.runtime.results import Results, as_category
 from jitcore.runtime.tensor import Tensor, wrap, wrap_like
 from jitcore.runtime.tensor_rows import TensorRows
@@ -95,6 +96,13 @@ class Differentiated:
             raise way
         return way
 
+    @property
+    def codes(self) -> list[tuple[str, Code]]:
+        """The code of its ways: there (`forward`) and back (`backward`), as far as it is made."""
+        ways = [way for way in self._ways.values() if isinstance(way, _Way)]
+        found = [("forward", way.forward) for way in ways]
+        return found + [("backward", made) for way in ways if (made := way.made_backward) is not None]
+
     def __repr__(self) -> str:
         return f"<differentiated {self.name}>"
 
@@ -123,8 +131,13 @@ class _Way:
         there = begin(run_passes(forward, OPTIMISATIONS), whole.layouts)
         self._begun = self._begin_backward() if this_thread.mode.goes_back else None
         self.forward: Code = there()
-        show(whole.name, whole.function, self._signature(forward), self.forward.texts)
+        self._show(whole.name, self.forward)
         self._backward: Code | None = None
+
+    @property
+    def made_backward(self) -> Code | None:
+        """The code of the way back, if it has been made."""
+        return self._backward
 
     def call(self, found: Sequence[Packed], edges: Mapping[int, Edge], run: Run) -> tuple[list[Any], dict[int, Any]]:
         """The results of a call with these inputs, and those that are Tensors, as such, with their histories."""
@@ -156,7 +169,7 @@ class _Way:
         if self._backward is None:
             begun, self._begun = self._begun or self._begin_backward(), None
             self._backward = begun()
-            show(self._back.main.name, self.whole.function, self._signature(self._back), self._backward.texts)
+            self._show(self._back.main.name, self._backward)
         return self._backward
 
     def _begin_backward(self) -> Callable[[], Code]:
@@ -174,9 +187,8 @@ class _Way:
             self._again = Differentiated(name, self.whole.function, module, inputs, layouts, categories)
         return self._again
 
-    @staticmethod
-    def _signature(module: Module) -> str:
-        return ", ".join(repr(param.type) for param in module.main.params)
+    def _show(self, name: str, code: Code) -> None:
+        show(CompilationRecord(name, self.whole.function, code.signature, code.texts, code))
 
 
 def _input(position: int, type_: Type | None) -> Input:

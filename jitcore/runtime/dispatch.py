@@ -8,10 +8,7 @@ extent on, every extent that ever differed is symbolic.
 from __future__ import annotations
 
 import functools
-import inspect
 import sys
-import warnings
-import weakref
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from types import FunctionType, MethodType, ModuleType
@@ -22,14 +19,15 @@ from jitcore.forking import process_lock
 from jitcore.lookup import attribute_of, has_attribute
 from jitcore.primitives.core import constructing, dialects
 from jitcore.runtime import nodes, records, region_models, tape
-from jitcore.runtime.arguments import Call, InterpretedError, PastWordError, Shapes, UnfitError
+from jitcore.runtime.arguments import Call, InterpretedError, PastWordError, Shapes, UnfitError, too_long
+from jitcore.runtime.callables import parts_of, weakly
 from jitcore.runtime.errors import strip
 from jitcore.runtime.foreign import Given, as_they_came, call_standing_in, standing_for
 from jitcore.runtime.groups import Group
 from jitcore.runtime.interrupts import carried, is_from_handler
+from jitcore.runtime.introspection import Introspected
 from jitcore.runtime.known_values import KnownValues
-from jitcore.runtime.notices import FallbackWarning, placed, told, user_level, warn_of_loops
-from jitcore.runtime.trees import distinct_leaves
+from jitcore.runtime.notices import FallbackWarning, placed, warn, warn_of_loops
 from jitcore.source import NOWHERE, CompileError, Problem, TooDearError
 
 if TYPE_CHECKING:
@@ -59,7 +57,7 @@ _MOST_IN_ALL = 256
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
-class CompiledFunction:
+class CompiledFunction(Introspected):
     """A callable that is compiled for the kinds of arguments it is called with.
 
     Its instances are of a native subclass, whose calls are served in machine code where that can be (`runtime.native`),
@@ -83,7 +81,9 @@ class CompiledFunction:
         by_mode: bool = False,
     ) -> None:
         # an attribute of the user's must not stand in for a method here
-        self.__dict__.update({k: v for k, v in _attributes(function).items() if not hasattr(CompiledFunction, k)})
+        self.__dict__.update(
+            {k: v for k, v in attribute_of(function, "__dict__", {}).items() if not hasattr(CompiledFunction, k)}
+        )
         for name in (n for n in functools.WRAPPER_ASSIGNMENTS if has_attribute(function, n)):
             setattr(self, name, attribute_of(function, name))
         self.__wrapped__ = function
@@ -99,11 +99,13 @@ class CompiledFunction:
         self._is_segment = segment
         self._is_by_mode = by_mode
         """Whether it is compiled for the mode, which need be nobody's choice, and not because it was asked for."""
-        self._made_from = _parts_of(function)
+        self._made_from = parts_of(function)
         self._warned = False
         self._told_loops: set[tuple[str, int]] = set()
         """The lines of loops that call Python of which the user has been told."""
         self._share = share
+        if not segment:
+            records.create(self)
 
     @functools.cached_property
     def regions(self) -> Regions:
@@ -131,8 +133,10 @@ class CompiledFunction:
         """The function that is compiled: not among the attributes that `functools.wraps` copies to a wrapper."""
         return self._function
 
+    py_func = __jitcore_function__
+
     @property
-    def _name(self) -> str:
+    def name(self) -> str:
         """What users know the function by."""
         named = attribute_of(self.__jitcore_function__, "__qualname__", None)
         return repr(self.__jitcore_function__) if named is None else named
@@ -147,7 +151,7 @@ class CompiledFunction:
             return self.dispatch(args, keywords) if given is None else call_standing_in(self, given)
         except PastWordError as error:
             if not self._is_segment:
-                raise self._past_word(error, args, keywords) from None
+                raise too_long(self.__jitcore_function__, error, args, keywords) from None
         except BaseException as error:
             strip(error)
             told = self.reworded(error, args, keywords)
@@ -174,22 +178,11 @@ class CompiledFunction:
             told = constructing.worded(CompiledFunction, told, called=self, args=args, keywords=keywords)
         return told if told is error else told.with_traceback(error.__traceback__)
 
-    def _past_word(self, error: PastWordError, args: Sequence[Any], keywords: Mapping[str, Any]) -> OverflowError:
-        """An int that is too large, with the argument that it is or is in."""
-        try:
-            given: Mapping[str, Any] = inspect.signature(self.__jitcore_function__).bind(*args, **keywords).arguments
-        except (TypeError, ValueError) as failed:  # there is no signature, or the call does not fit it
-            if is_from_handler(failed):
-                raise
-            given = {**{str(k): value for k, value in enumerate(args)}, **keywords}
-        where = next((name for name, value in given.items() if _holds(value, error.value)), None)
-        return OverflowError(str(error) if where is None else f"argument {where}: {error}")
-
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else MethodType(self, instance)
 
     def __repr__(self) -> str:
-        return f"<compiled {self._name}>"
+        return f"<compiled {self.name}>"
 
     def __reduce__(self) -> Any:
         """By name, as a function; one that its name does not lead to by the function it compiles."""
@@ -203,7 +196,7 @@ class CompiledFunction:
 
     def dispatch(self, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         """Run the specialisation for a call, made if there is none."""
-        if any(a is not b for a, b in zip(_parts_of(self._function), self._made_from, strict=True)):
+        if any(a is not b for a, b in zip(parts_of(self._function), self._made_from, strict=True)):
             self._start_anew()
         try:
             call = Call.of(args, keywords)
@@ -226,20 +219,52 @@ class CompiledFunction:
                     if found is not None:
                         if keywords or not member.entries:
                             self._publish(member, args, keywords)
-                        return self._run(member, found, args, keywords)
+                        return self.run(member, found, args, keywords)
         elif call.has_objects:
             served = self._served_by_structure(call, args, keywords)
             if served is not None:
-                return self._run(*served, args, keywords)
+                return self.run(*served, args, keywords)
         return self._first_call(key, shapes, args, keywords)
 
     def _start_anew(self) -> None:
         """The function was given other code or defaults: nothing that was made of it, or split off it, is of use."""
         with self._lock:
-            self._made_from = _parts_of(self._function)
+            self._made_from = parts_of(self._function)
             self._groups.clear()
             self._structures.clear()
             self.__dict__.pop("regions", None)
+
+    def forget(self) -> None:
+        """Forget what was compiled, and what was learnt from it."""
+        with self._lock:
+            self._start_anew()
+            self._known = KnownValues()
+            self._told_loops.clear()
+            self.__dict__.pop("_specialiser", None)
+            made = _native().calls(CompiledFunction)
+            if made is not None:
+                made.publish(self, [])
+
+    def made_for(self, args: Sequence[Any], keywords: Mapping[str, Any]) -> Specialisation:
+        """What serves calls like this one, made if there is none; nothing is run. Raises CompileError for what cannot
+        be compiled."""
+        try:
+            if Given.of(args, keywords) is not None:
+                raise UnfitError("an argument is an array of another library, or of an unusual layout", "np.asarray(x)")
+            call = Call.of(args, keywords)
+        except UnfitError as error:
+            raise self._unfit(error) from None
+        shapes = tuple(call.shapes)
+
+        def made() -> Specialisation:
+            with self._lock:
+                group = self._group(tuple(call.key), shapes)
+                member, _ = self._served_meanwhile(group, shapes, args, keywords)
+                if member is None and group.fallback is not None:
+                    raise group.fallback
+                return member or self._specialise(group, shapes, args, keywords)[0]
+
+        return carried(made)
 
     def _served_by_structure(
         self, call: Call, args: Sequence[Any], keywords: Mapping[str, Any]
@@ -283,7 +308,7 @@ class CompiledFunction:
         group, member, found = carried(lambda: self._compiled_or_refused(key, shapes, args, keywords))
         if member is None or found is None:
             return self._interpret(group, args, keywords)
-        return self._run(member, found, args, keywords)
+        return self.run(member, found, args, keywords)
 
     def _compiled_or_refused(
         self, key: Any, shapes: Shapes, args: Sequence[Any], keywords: Mapping[str, Any]
@@ -339,7 +364,8 @@ class CompiledFunction:
         group.fallback, group.driver = like.fallback, like.driver
         return True
 
-    def _run(self, member: Specialisation, found: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+    def run(self, member: Specialisation, found: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+        """The result of a call by a specialisation that serves it, `found` being its inputs."""
         reason = None
         try:
             return member.run(found)
@@ -348,8 +374,8 @@ class CompiledFunction:
         if reason is not None:
             exact = carried(lambda: self._with_known_extents(member, args, keywords))
             if exact is not None:
-                return self._run(*exact, args, keywords)
-            self._warn(f"{self._name} runs in the interpreter: {placed(reason, self.__jitcore_function__)}")
+                return self.run(*exact, args, keywords)
+            self._warn(f"{self.name} runs in the interpreter: {placed(reason, self.__jitcore_function__)}")
         args, keywords = as_they_came(args, keywords)
         return self._uncompiled(*args, **keywords)
 
@@ -377,8 +403,7 @@ class CompiledFunction:
 
     def _serve_unfit(self, unfit: UnfitError, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         """Run a call with an argument of which nothing can be compiled."""
-        unplaced = CompileError([Problem(NOWHERE, unfit.problem, unfit.hint)])
-        error = placed(unplaced, self.__jitcore_function__)
+        error = self._unfit(unfit)
         if settings.jit_syntax_level == STRICT:
             raise error
         group = self._groups.get(unfit.problem)
@@ -386,6 +411,10 @@ class CompiledFunction:
             group = self._groups[unfit.problem] = Group((), fallback=error)
             self._warn(f"{self!r} runs in the interpreter: {error}")
         return self._interpret(group, args, keywords)
+
+    def _unfit(self, unfit: UnfitError) -> CompileError:
+        unplaced = CompileError([Problem(NOWHERE, unfit.problem, unfit.hint)])
+        return placed(unplaced, self.__jitcore_function__)
 
     def _interpret(self, group: Group, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         """Run what cannot be compiled in the interpreter, its segments excepted."""
@@ -402,7 +431,7 @@ class CompiledFunction:
                 self._tell_regions()
 
     def _tell_regions(self) -> None:
-        notice = self.regions.notice(self._name)
+        notice = self.regions.notice(self.name)
         if notice is not None:
             self._warn(notice)
 
@@ -411,7 +440,7 @@ class CompiledFunction:
         `explain()`."""
         if not self._warned:
             self._warned = True
-            warnings.warn(message, FallbackWarning, stacklevel=user_level())
+            warn(message, FallbackWarning)
 
     def _served_meanwhile(
         self, group: Group, shapes: Shapes, args: Sequence[Any], keywords: Mapping[str, Any]
@@ -431,7 +460,7 @@ class CompiledFunction:
             return  # told when it has run, and all its regions are known
         if error.is_meant and all(problem.span.caller is None for problem in error.problems):
             return  # it does nothing else
-        self._warn(f"{self._name} runs in the interpreter: {error}")
+        self._warn(f"{self.name} runs in the interpreter: {error}")
 
     # --- making a specialisation ----------------------------------------------------------------------
 
@@ -459,18 +488,23 @@ class CompiledFunction:
             return
         if not compilation.loaded.is_settled:
             return
-        warn_of_loops(self._name, member, self._told_loops)
+        warn_of_loops(self.name, member, self._told_loops)
         made = _native().calls(CompiledFunction)
         if made is None:
             return
         with self._lock:
             member.entries[names] = _native().entry_of(
-                member, args, keywords, by_structure=by_structure, reworded=_weakly(self)
+                member, args, keywords, by_structure=by_structure, reworded=weakly(self)
             )
             members = (m for group in reversed(self._groups.values()) for m in group.members)
             made.publish(self, [e for m in members for e in m.entries.values() if e is not None])
 
     # --- looking inside -------------------------------------------------------------------------------
+
+    @property
+    def groups(self) -> list[Group]:
+        """Its specialisations, by the classes of calls that they serve, and what the interpreter serves."""
+        return list(self._groups.values())
 
     @property
     def specialisations(self) -> list[Specialisation]:
@@ -482,15 +516,8 @@ class CompiledFunction:
         """How many classes of calls the interpreter serves, or a part of each."""
         return sum(group.fallback is not None for group in self._groups.values())
 
-    def explain(self) -> str:
-        """What was compiled, why, how often it was called, and what runs in the interpreter."""
-        lines = [f"{self._name}: {len(self.specialisations)} specialisations"]
-        for group in self._groups.values():
-            if group.fallback is not None and group.driver is None:
-                lines.append(f"  in the interpreter: {group.fallback}")
-        lines += told([member for group in self._groups.values() for member in reversed(group.members)])
-        lines += self.regions.explain()
-        return "\n".join(lines)
+    def _compiled_by(self) -> tuple[CompiledFunction, tuple[object, ...]]:
+        return self, ()
 
 
 def _segment(function: Callable[..., Any], share: int) -> CompiledFunction:
@@ -529,34 +556,6 @@ def _function_class() -> type[CompiledFunction]:
     return _PlainFunction if made is None else made.type
 
 
-def _weakly(called: CompiledFunction) -> Callable[..., BaseException]:
-    """Its method that says what calls raise, which does not keep it alive: entries are its own."""
-    found = weakref.ref(called)
-
-    def reworded(error: BaseException, args: Sequence[Any], keywords: Mapping[str, Any]) -> BaseException:
-        compiled = found()
-        return error if compiled is None else compiled.reworded(error, args, keywords)
-
-    return reworded
-
-
-def _parts_of(function: Any) -> tuple[Any, Any, Any]:
-    """What can be assigned to of a function that changes what it does."""
-    plain = function.__func__ if isinstance(function, MethodType) else function
-    if not isinstance(plain, FunctionType):
-        return None, None, None
-    return plain.__code__, plain.__defaults__, plain.__kwdefaults__
-
-
-def _attributes(function: Callable[..., Any]) -> Mapping[str, Any]:
-    return attribute_of(function, "__dict__", {})
-
-
-def _holds(value: Any, wanted: int) -> bool:
-    """Whether a value is this int, or has it in it."""
-    return any(leaf is wanted for leaf in distinct_leaves(value))
-
-
 # --- the public decorators ----------------------------------------------------------------------------
 
 
@@ -564,7 +563,7 @@ def jit(fn: Any = None, **options: Any) -> Any:
     """Compile a function: `@jit`, or `jit(f)`. It is compiled in both modes, for each kind of arguments it is called
     with.
 
-    `f.explain()` says what was compiled and why; `f.__wrapped__` is the plain function. There are no options: the
+    `f.explain()` says what was compiled and why; `f.py_func` is the plain function. There are no options: the
     TypeError for those of other compilers says what to use instead.
 
     >>> from jitcore import Tensor

@@ -6,11 +6,12 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from jitcore.lookup import attribute_of
 from jitcore.runtime.arguments import Shapes
 from jitcore.runtime.errors import is_ours
+from jitcore.runtime.logs import WARNING, log
 from jitcore.source import NOWHERE, CompileError, Problem, Span, TooDearError
 from jitcore.structs import replace
 
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
     from jitcore.runtime.specialisation import Specialisation
 
 _OUTSIDE_OF_LOOPS = "one call outside of the loop, on an array of what all rounds need"
+
+
+FIRST_CALL: Final = "the first call with arguments of these types"
+"""Why a specialisation is made where there was none of its class."""
 
 
 class FallbackWarning(UserWarning):
@@ -56,7 +61,13 @@ def warn_of_loops(name: str, member: Specialisation, lines: set[tuple[str, int]]
     lines.update((p.span.file, p.span.line) for p in problems)
     if problems:
         message = f"{name} is compiled, but calls Python in loops:\n" + "\n".join(map(str, problems))
-        warnings.warn(message, PerformanceWarning, stacklevel=user_level())
+        warn(message, PerformanceWarning)
+
+
+def warn(message: str, category: type[Warning]) -> None:
+    """Tell the user, at the line of theirs that is being run, and who reads the log."""
+    log(WARNING, "%s", message)
+    warnings.warn(message, category, stacklevel=user_level())
 
 
 def user_level() -> int:
@@ -68,26 +79,8 @@ def user_level() -> int:
     return level
 
 
-def told(members: Sequence[Specialisation]) -> list[str]:
-    """What is told of specialisations, those of which the same is told together."""
-    calls: dict[tuple[str, ...], list[int]] = {}
-    for member in members:
-        inputs = member.compilation.inferred.inputs
-        signature = ", ".join(f"{path_text(i.path)}: {_type_text(i)}" for i in inputs)
-        known = (f"    compiled for {path_text(p)} = {v!r}" for p, v in member.statics)
-        python = (
-            f"    calls Python in a loop: line {span.line}: {call.described}"
-            for call, span in member.compilation.repeated_host_calls
-        )
-        calls.setdefault((f"  ({signature})", f"    {member.reason}", *known, *python), []).append(member.calls)
-    lines: list[str] = []
-    for (signature, reason, *known), counts in calls.items():
-        times = f"called {sum(counts)} times"
-        lines += [signature, f"{reason}; {times if len(counts) == 1 else f'{len(counts)} of these, {times}'}", *known]
-    return lines
-
-
-def _type_text(spec: Input) -> str:
+def input_text(spec: Input) -> str:
+    """What an input is, as text."""
     return spec.category if spec.category in ("str", "bytes") else repr(spec.type)
 
 
@@ -102,7 +95,7 @@ def reason_for(
     """Why one more specialisation is made of a class of calls, whose first call had the extents `first`, and whose
     `varying` ones are symbolic."""
     if not members:
-        return "the first call with arguments of these types"
+        return FIRST_CALL
     if not any(member.fits(shapes) for member in members):
         for k, (known, shape) in enumerate(zip(first, shapes, strict=True)):
             for axis, n in enumerate(shape):
@@ -117,7 +110,7 @@ def _broken(member: Specialisation, args: Sequence[Any], keywords: Mapping[str, 
     from jitcore.passes.infer.domain.forms import equal_statics
     from jitcore.passes.infer.domain.signature import ABSENT
     from jitcore.primitives.core.definitions import Definition
-    from jitcore.runtime.specialisation import Unresolved, resolve
+    from jitcore.runtime.specialisation import Unresolved, holds_for, resolve
 
     held = [*member.statics, *((g.path, g.expected) for g in member.compilation.inferred.guards)]
     for path, value in held:
@@ -132,7 +125,11 @@ def _broken(member: Specialisation, args: Sequence[Any], keywords: Mapping[str, 
                 return f"the class {path[1].value.__qualname__} was changed"
         elif not equal_statics(now, value):
             return f"{path_text(path)} was {value!r}, now {now!r}"
-    return "what it reads besides its arguments is of another type, or arguments share memory in another way"
+    for spec in member.compilation.inferred.inputs:
+        if spec.path[0] == "arg" or holds_for(spec, args, keywords):
+            continue
+        return f"{path_text(spec.path)} was {input_text(spec)}, and is of another type, rank or layout now"
+    return "arguments share memory in another way, or what it reads besides them is another object"
 
 
 def path_text(path: Any) -> str:

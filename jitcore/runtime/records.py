@@ -34,12 +34,14 @@ SUFFIXES: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CompilationRecord:
-    """One specialisation: `texts` has the stages it went through."""
+    """One specialisation: `texts` has the stages it went through. `made`: the `compile.Compilation` that it is, or the
+    `compile.Code` of a part of its gradient, or the `FunctionSource` of what was only declared."""
 
     name: str
     function: Callable[..., Any]
     signature: str
     texts: Mapping[str, Callable[[], str]]
+    made: object = None
 
 
 @dataclass(slots=True)
@@ -47,9 +49,10 @@ class _Records:
     keepers: int
     compiled: list[CompilationRecord]
     declared: list[Callable[..., Any]]
+    created: list[Any]
 
 
-_records = _Records(0, [], [])
+_records = _Records(0, [], [], [])
 
 
 def keeping() -> bool:
@@ -71,12 +74,20 @@ def keep_records() -> Generator[list[CompilationRecord]]:
         if not _records.keepers:
             _records.compiled.clear()
             _records.declared.clear()
+            _records.created.clear()
 
 
-def record(name: str, function: Callable[..., Any], signature: str, texts: Mapping[str, Callable[[], str]]) -> None:
-    """Note that `function` was compiled for `signature`; forgotten at once unless records are kept."""
+def record(
+    name: str,
+    function: Callable[..., Any],
+    signature: str,
+    texts: Mapping[str, Callable[[], str]],
+    made: object = None,
+) -> None:
+    """Note that `function` was compiled for `signature`; forgotten at once unless records are kept. `made`: see
+    `CompilationRecord`."""
     if keeping():
-        _records.compiled.append(CompilationRecord(name, function, signature, texts))
+        _records.compiled.append(CompilationRecord(name, function, signature, texts, made))
 
 
 def declare(function: Callable[..., Any]) -> None:
@@ -88,3 +99,14 @@ def declare(function: Callable[..., Any]) -> None:
 def declared() -> tuple[Callable[..., Any], ...]:
     """The functions noted by `declare` while records are kept."""
     return tuple(_records.declared)
+
+
+def create(compiled: object) -> None:
+    """Note that there is a `CompiledFunction`, be it a function's under `@jit`, a Cell's or a gradient's."""
+    if keeping():
+        _records.created.append(compiled)
+
+
+def created() -> tuple[Any, ...]:
+    """The `CompiledFunction`s noted by `create` while records are kept, in their order."""
+    return tuple(_records.created)

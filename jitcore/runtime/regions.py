@@ -292,20 +292,6 @@ class Regions:
         problems = dict.fromkeys(str(problem) for region in fresh for problem in region.problems)
         return f"{name} runs in part in the interpreter ({lines}); the rest is compiled:\n" + "\n".join(problems)
 
-    def explain(self) -> list[str]:
-        """Lines of text about regions and segments."""
-        out: list[str] = []
-        for region in self.all():
-            why = "; ".join(dict.fromkeys(p.message for p in region.problems))
-            out.append(f"  in the interpreter: {region.lines}: {why}")
-            out.append(f"    ran {region.runs} times, {region.seconds * 1e3:.3f} ms in all")
-        for segment in self.segments():
-            first, last = segment.source.first, segment.source.last
-            lines = f"line {first}" if first == last else f"lines {first}-{last}"
-            count = len(segment.compiled.specialisations)
-            out.append(f"  compiled: {lines}: {count} specialisations, ran {segment.runs} times")
-        return out
-
 
 _MOST_CALLEES: Final = 512
 """Functions that are kept compiled for the drivers that call them."""

@@ -123,7 +123,12 @@ def call_transform(function: Any, args: Sequence[Any], keywords: Mapping[str, An
     request: Transform = function.__jitcore_transform__
     if tape.recording() or not settings.jit:
         return eager_transforms.evaluate(request, args, keywords)
-    return _compiled_transform(request.key(), request.function)(function, *args, **keywords)
+    return compiled_transform(request)(function, *args, **keywords)
+
+
+def compiled_transform(request: Transform) -> CompiledFunction:
+    """What compiles the calls of what a transform makes, given as the first argument."""
+    return _compiled_transform(request.key(), request.function)
 
 
 def _transform_uncompiled(function: Any, *args: Any, **keywords: Any) -> Any:

@@ -21,7 +21,7 @@ from jitcore.primitives.core.definitions import Definition
 from jitcore.primitives.ops.state import attributes_noted
 from jitcore.runtime import nodes
 from jitcore.runtime.arguments import InterpretedError, Shapes
-from jitcore.runtime.compile import Compilation
+from jitcore.runtime.compile import Code, Compilation
 from jitcore.runtime.differentiated import Differentiated, edges_of, results_of
 from jitcore.runtime.errors import reraise, user_error
 from jitcore.runtime.foreign import as_ndarray, needs_stand_in
@@ -119,6 +119,8 @@ class Specialisation:
     statics: tuple[tuple[Path, Any], ...]
     overlaps: tuple[frozenset[int], ...]
     reason: str
+    arguments: tuple[str, ...] = ()
+    """Those of its calls, as text (`explain.signatures`)."""
     entries: dict[tuple[str, ...], Entry | None] = field(
         default_factory=dict[tuple[str, ...], "Entry | None"], init=False
     )
@@ -149,6 +151,13 @@ class Specialisation:
     def native_calls(self) -> int:
         """How many calls machine code has served."""
         return sum(entry.calls for entry in self.entries.values() if entry is not None)
+
+    @property
+    def codes(self) -> list[tuple[str, Code]]:
+        """The code that there is of it: its own (`call`), and what runs where gradients are asked for (`forward`,
+        `backward`)."""
+        own = [("call", self.compilation.code)] if self.compilation.is_made else []
+        return own + ([] if self._with_gradients is None else self._with_gradients.codes)
 
     def fits(self, shapes: Shapes) -> bool:
         """Whether arrays of these shapes fit: a symbolic extent takes any but 1, which broadcasts."""
@@ -309,6 +318,15 @@ def _fetch(spec: Input, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any
         raise Unresolved
     _require_type(spec, value)
     return value
+
+
+def holds_for(spec: Input, args: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
+    """Whether a call has for an input what it was compiled for."""
+    try:
+        _fetch(spec, args, keywords)
+    except Unresolved:
+        return False
+    return True
 
 
 def _held_by_object(path: Path) -> bool:

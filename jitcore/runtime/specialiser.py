@@ -20,9 +20,11 @@ from jitcore.runtime.descriptions import (
     require_aligned,
     require_new_containers,
 )
+from jitcore.runtime.explain.signatures import signature
 from jitcore.runtime.foreign import standing_for
 from jitcore.runtime.groups import Group
 from jitcore.runtime.known_values import KnownValues
+from jitcore.runtime.logs import INFO, log
 from jitcore.runtime.notices import placed, reason_for
 from jitcore.runtime.packing import overlaps_of
 from jitcore.runtime.specialisation import (
@@ -168,8 +170,10 @@ class Specialiser:
         except CompileError as error:
             raise placed(error, self._function) from None
         statics = tuple((p, resolve(p, args, keywords)) for p in made.inferred.static_paths)
-        member = Specialisation(made, pattern, statics, overlaps_of(objects), reason)
+        member = Specialisation(made, pattern, statics, overlaps_of(objects), reason, signature(described, named))
         self._known.note(member)
+        took = sum(made.seconds.values())
+        log(INFO, "compiled %s(%s) in %.3f s: %s", made.name, ", ".join(member.arguments), took, reason)
         found = member.inputs(args, keywords)
         if found is None:
             raise InternalError(f"{self._subject}: what was compiled does not hold for the call it was compiled for")

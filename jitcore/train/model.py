@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sized
 from contextlib import ExitStack
 from typing import Any, cast
 
 from jitcore import nn
+from jitcore.bars import bar
 from jitcore.nn.metrics import Loss, Metric, get_metric_fn
 from jitcore.train import amp
 from jitcore.train.callback import Callback, Callbacks, Parameters, RunContext
@@ -163,14 +164,19 @@ class Model:
         told = context.original_args()
         self._train_network.set_train()
         callbacks.tell("on_train_epoch_begin", context)
-        for inputs in batches(dataset):
-            told.cur_step_num += 1
-            told.train_dataset_element = inputs
-            callbacks.tell("on_train_step_begin", context)
-            told.net_outputs = self._train_network(*inputs)
-            callbacks.tell("on_train_step_end", context)
-            if context.get_stop_requested():
-                break
+        label = f"epoch {told.cur_epoch_num} of {told.epoch_num}"
+        with bar(label, known_length(dataset)) as shown:
+            for inputs in batches(dataset):
+                told.cur_step_num += 1
+                told.train_dataset_element = inputs
+                callbacks.tell("on_train_step_begin", context)
+                told.net_outputs = self._train_network(*inputs)
+                if callbacks.callbacks:  # which print
+                    shown.hide()
+                callbacks.tell("on_train_step_end", context)
+                shown.advance()
+                if context.get_stop_requested():
+                    break
 
     def eval(self, valid_dataset: Any, callbacks: Chosen = None, dataset_sink_mode: bool = False) -> dict[str, Any]:
         """The metrics of the network on a dataset, by name. Raises ValueError if there are none."""
@@ -185,14 +191,18 @@ class Model:
         told.cur_epoch_num = 1
         all_of.tell("on_eval_begin", context)
         all_of.tell("on_eval_epoch_begin", context)
-        for inputs in batches(valid_dataset):
-            told.cur_step_num += 1
-            all_of.tell("on_eval_step_begin", context)
-            told.net_outputs = network(*inputs)
-            self._update(told.net_outputs)
-            all_of.tell("on_eval_step_end", context)
-            if context.get_stop_requested():
-                break
+        with bar("evaluating", known_length(valid_dataset)) as shown:
+            for inputs in batches(valid_dataset):
+                told.cur_step_num += 1
+                all_of.tell("on_eval_step_begin", context)
+                told.net_outputs = network(*inputs)
+                self._update(told.net_outputs)
+                if all_of.callbacks:  # which print
+                    shown.hide()
+                all_of.tell("on_eval_step_end", context)
+                shown.advance()
+                if context.get_stop_requested():
+                    break
         found = {name: metric.eval() for name, metric in self._metrics.items()}
         told.metrics = found
         all_of.tell("on_eval_epoch_end", context)
@@ -239,8 +249,15 @@ def _metrics_of(metrics: Any) -> dict[str, Metric]:
 
 def length(dataset: Any) -> int:
     """How many steps a dataset is."""
-    size = getattr(dataset, "get_dataset_size", None)
-    return max(int(size() if size is not None else len(dataset) if hasattr(dataset, "__len__") else 1), 1)
+    return max(known_length(dataset) or 1, 1)
+
+
+def known_length(dataset: object) -> int | None:
+    """How many steps a dataset is, if it says so."""
+    size: Callable[[], int] | None = getattr(dataset, "get_dataset_size", None)
+    if size is not None:
+        return int(size())
+    return len(cast("Sized", dataset)) if hasattr(dataset, "__len__") else None
 
 
 def batches(dataset: Any) -> Iterable[tuple[Any, ...]]:

@@ -14,7 +14,7 @@ from jitcore.backends.llvm.contraction.job import Description, Job, Operand, PTa
 from jitcore.backends.llvm.contraction.operand import batch_offset_of_c, make_reader
 from jitcore.backends.native.ir.text import LLVMModule
 
-_SERIAL_WORK: Final = 200_000
+SERIAL_WORK: Final = 200_000
 """Multiply-adds that stay on the caller: some 5 µs, against 1.5 µs and more to wake the pool."""
 _PARTS_PER_THREAD: Final = 4
 """At most: more than one, so that a thread that is held up does not hold up the rest."""
@@ -223,7 +223,7 @@ class _Driver:
         def serial() -> None:
             f.call("void", task, job, f.constant(0))
 
-        f.if_else(work < _SERIAL_WORK, serial, parallel)
+        f.if_else(work < SERIAL_WORK, serial, parallel)
 
     def _divide(self, job: Value, batches: Value, work: Value, threads: Value) -> None:
         f, shape = self.f, self.shape

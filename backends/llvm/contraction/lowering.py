@@ -7,10 +7,11 @@ driver for each dtype, is written by `define_contraction_runtime`, compiled once
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from math import prod
 from typing import Final
 
 from jitcore.backends.llvm.contraction.blocking import Blocking, blocking
-from jitcore.backends.llvm.contraction.driver import define_driver
+from jitcore.backends.llvm.contraction.driver import SERIAL_WORK, define_driver
 from jitcore.backends.llvm.contraction.job import MAX_BOUNDS, Description, Operand, Scratch
 from jitcore.backends.llvm.contraction.pack import define_bounded_packing, define_packing
 from jitcore.backends.llvm.contraction.scratch import define_scratch
@@ -64,6 +65,13 @@ def define_bounds_runtime(module: LLVMModule, dtype: DType, target: Target) -> N
 def has_bounds(c: Contraction) -> bool:
     """Whether some of what a contraction reads is outside of its operands."""
     return bool(c.a.bounds or c.b.bounds)
+
+
+def contraction_form(c: Contraction, target: Target) -> tuple[int, bool | None]:
+    """How many elements the vectors have that a contraction is computed by, and whether threads share its work; None:
+    that is for the extents of a call to say."""
+    known = [a.extent for a in c.axes if isinstance(a.extent, int)]
+    return shape_for(c.dtype, target).lanes, prod(known) >= SERIAL_WORK if len(known) == len(c.axes) else None
 
 
 def shape_for(dtype: DType, target: Target) -> Blocking:

@@ -57,6 +57,12 @@ def lower_kernel(kernel: Kernel, target: Target, module: LLVMModule) -> None:
     _Lowering(kernel, target, module).run()
 
 
+def kernel_form(kernel: Kernel, target: Target) -> tuple[int, bool | None]:
+    """How many elements a vector of a kernel's code has (1: there are none), and whether threads share its work; None:
+    that is for the extents of a call to say."""
+    return _Lowering(kernel, target, LLVMModule()).form()
+
+
 class _Lowering:
     def __init__(self, kernel: Kernel, target: Target, module: LLVMModule) -> None:
         self.prepared = prepare(kernel, target)
@@ -90,6 +96,19 @@ class _Lowering:
                 with entry.code.when(entry.code.test("sgt", results, 0)):
                     self._launch(entry, rows, columns, points, cuts)
         entry.define(quoted(self.name))
+
+    def form(self) -> tuple[int, bool | None]:
+        """See `kernel_form`."""
+        entry = self._function(None)
+        rows, columns, points = self._extents(entry)
+        vector = self.plan.vector
+        short = vector is None or (isinstance(vector.extent, int) and vector.extent < self.plan.lanes)
+        lanes = 1 if short else self.plan.lanes
+        cuts = self._cuts(entry.code.mul(rows, columns), points)
+        if cuts is False and not self._may_divide(rows, columns, points):
+            return lanes, False
+        known = all(isinstance(n, int) for n in (rows, columns, points))
+        return lanes, True if cuts or known else None
 
     def _announce(self, entry: KernelCode, results: Index, points: Index) -> None:
         """Say how much there is for this thread alone to do, if it may be much."""

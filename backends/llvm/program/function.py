@@ -29,6 +29,9 @@ from jitcore.types import DType, f64, i64
 CONSTANTS: Final = "jc_constants"
 HOSTS: Final = "jc_hosts"
 ENTRY_POINT: Final = "run"
+MARK: Final = "  ; @"
+"""What a line begins with that says, up to the next one, what code was written for."""
+UNMARKED: Final = -1
 _FAILED: Final = "failed"
 """The label of the way out of a function that fails."""
 
@@ -91,7 +94,7 @@ class _SharedEnd:
 class FunctionLowering:
     """Writes one function; `handlers` are for the statements that touch memory or Python, `nesting` for those with
     blocks that are not written here. Loops for the vectoriser become functions of their own, named in `loops` if that
-    is given."""
+    is given. `marks`, by the ids of statements: numbers that comments before their code say (`MARK`)."""
 
     def __init__(
         self,
@@ -102,6 +105,7 @@ class FunctionLowering:
         handlers: Mapping[type, Handler],
         nesting: Mapping[type, Nesting],
         loops: list[str] | None = None,
+        marks: Mapping[int, int] | None = None,
     ) -> None:
         self.program = program
         self.function = function
@@ -110,6 +114,8 @@ class FunctionLowering:
         self._handlers = {**handlers, **_HANDLERS}
         self._nesting = nesting
         self._loops = loops
+        self._marks = marks
+        self._mark = UNMARKED
         polls = any(isinstance(s, n.Poll) for s in statements(function.body))
         self._polls_in_loops = polls and any(isinstance(s, n.While) for s in statements(function.body))
         self._registers: dict[n.Reg, Parts] = {}
@@ -138,6 +144,8 @@ class FunctionLowering:
         self._reload_polls()
         _run_steps(self.block(self.function.body))
         self._save_polls()
+        if self._marks is not None:
+            self._failures.append(f"{MARK}{UNMARKED}")
         for end in self._shared_ends.values():
             self._failures += end.lines()
         if self.is_entry:
@@ -272,8 +280,10 @@ class FunctionLowering:
     # --- blocks
 
     def block(self, block: n.Block) -> Steps:
-        known = len(self._sums)
+        known, around = len(self._sums), self._mark
         for statement in block.statements:
+            if self._marks is not None:
+                self._write_mark(self._marks.get(id(statement), UNMARKED))
             if isinstance(statement, n.If):
                 yield from self._if(statement)
             elif isinstance(statement, n.While):
@@ -287,6 +297,17 @@ class FunctionLowering:
                 self._handlers[type(statement)](self, statement)
         while len(self._sums) > known:  # what was computed in this block is not known after it
             self._sums.popitem()
+        if self._marks is not None:
+            self._write_mark(around)
+
+    def _write_mark(self, mark: int) -> None:
+        if mark != self._mark:
+            self._mark = mark
+            self.code.lines.append(f"{MARK}{mark}")
+
+    def _marked(self, label: str) -> list[str]:
+        """The beginning of a block that comes after all others."""
+        return [f"{label}:"] if self._marks is None else [f"{label}:", f"{MARK}{self._mark}"]
 
     def branch(self, condition: Vec, then: str, orelse: str, likely: bool | None = None) -> None:
         """Go to one of two labels."""
@@ -324,7 +345,7 @@ class FunctionLowering:
         end = self._shared_ends[key]
         end.comers.append((label, tuple(words)))
         self.code.jump(end.label)
-        self._failures += [f"{label}:", *self.code.lines]
+        self._failures += [*self._marked(label), *self.code.lines]
         self.code.lines = lines
 
     def leave_to(self, target: str) -> None:
@@ -467,7 +488,10 @@ class FunctionLowering:
         loops.append(name)
         function = n.Function(name, outer_registers(loop), n.Block((loop,), loop.outs))
         module, target = self.code.module, self.code.target
-        FunctionLowering(self.program, function, module, target, self._handlers, self._nesting)._lower_loop()
+        inner = FunctionLowering(
+            self.program, function, module, target, self._handlers, self._nesting, marks=self._marks
+        )
+        inner._lower_loop()
         args = ", ".join(p.typed for r in function.params for p in self.operand(r))
         result = _struct_type(loop.outs)
         self._bind_struct(loop.outs, self.code.emit(result, 1, f"call fastcc {result} @{name}({args})"), 0)
@@ -512,7 +536,7 @@ class FunctionLowering:
         mine = self.call("i1", "jc_take_interrupt", "ptr %ctx", f"i64 {site}")
         self.will_leave_to(self.targets[-1])
         self.branch(mine, self.targets[-1], go_on)
-        self._failures += [f"{ask}:", *self.code.lines]
+        self._failures += [*self._marked(ask), *self.code.lines]
         self.code.lines = lines
         self.code.block(go_on)
 

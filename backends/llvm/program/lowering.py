@@ -78,11 +78,13 @@ def lower_program(
     *,
     with_constants: bool = False,
     records: Sequence[str] = (),
+    marks: Mapping[int, int] | None = None,
 ) -> LoweredProgram:
     """The LLVM modules of a program: what runs for a moment a call, for which code is made fast, and what works.
     `begin` is called with each as soon as it is written, in their order, and with whether it is the last.
     `with_constants`: the constants' bytes are in a module, and the table of their addresses is filled in. `records`:
-    so is that of the host calls, with the addresses of records of that name, by which `jc_host` calls their code."""
+    so is that of the host calls, with the addresses of records of that name, by which `jc_host` calls their code.
+    `marks`: see `FunctionLowering`."""
     module = LLVMModule()
     parts = _Parts(module, begin)
     works = [k for k in program.kernels.values() if isinstance(k, Kernel) and not _is_brief(k)]
@@ -119,7 +121,7 @@ def lower_program(
     }
     loops: list[str] = []
     for function in program.functions.values():
-        FunctionLowering(program, function, module, target, handlers, {n.Try: lower_try}, loops).lower()
+        FunctionLowering(program, function, module, target, handlers, {n.Try: lower_try}, loops, marks).lower()
     exports = [ENTRY_POINT]
     for table, size in ((CONSTANTS, len(program.constants)), (HOSTS, len(program.host_calls))):
         if size:

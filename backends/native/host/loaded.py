@@ -63,6 +63,7 @@ class NativeProgram:
     program: Program
     code: MachineCode
     texts: Mapping[str, Callable[[], str]]
+    kept: tuple[int, int] = (0, 0)
     better: Later | None = None
     """What makes a better edition of the code, if there is to be one, and puts it in its place."""
 

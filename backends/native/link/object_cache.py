@@ -91,6 +91,8 @@ class Parts:
         """The parts of which there is a first edition for now, by their numbers, once they are linked."""
         self.codes: list[bytes] = []
         """The object code of all, once they are linked."""
+        self.kept = (0, 0)
+        """How many there are, and how many of them were in the cache, once they are linked."""
 
     def add(self, part: Part, first: Part | None = None, *, is_last: bool = False) -> None:
         """Begin with a part; unless it is in the cache, with a first edition, if there is to be one."""
@@ -114,6 +116,7 @@ class Parts:
         are compiled anew."""
         found = self._works.results()
         self.codes = [code for code, _ in found]
+        self.kept = len(found), sum(was_kept for _, was_kept in found)
         try:
             return link(self.codes)
         except RuntimeError:
@@ -124,6 +127,7 @@ class Parts:
             if was_kept:
                 works.add(partial(_made, part))
         anew = iter(works.results())
+        self.kept = len(found), 0
         self.codes = [next(anew) if was_kept else code for code, was_kept in found]
         self.first = {k: part for k, part in self.first.items() if not found[k][1]}
         return link(self.codes)

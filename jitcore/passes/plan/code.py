@@ -13,7 +13,7 @@ from typing import Any
 
 from jitcore import stopping
 from jitcore.program.nodes import Block, Imm, Offset, Operand, Reg, Scalar, Statement
-from jitcore.source import InternalError
+from jitcore.source import NOWHERE, InternalError, Span
 from jitcore.types import Dim, DimExpr, DType, Shape, fresh_symbol, i64, substitute_dims
 
 NULL = Imm(0, None)
@@ -23,11 +23,12 @@ _DIM_OPERATIONS = {"//": "floordiv", "%": "mod", "max": "max", "min": "min"}
 class Scope:
     """One block being written. What is computed in it is known in the blocks inside it."""
 
-    __slots__ = ("known", "parent", "resolved", "statements", "symbols")
+    __slots__ = ("known", "parent", "resolved", "spans", "statements", "symbols")
 
     def __init__(self, parent: Scope | None) -> None:
         self.parent = parent
         self.statements: list[Statement] = []
+        self.spans: list[Span] = []
         self.known: dict[Any, Operand] = {}
         self.symbols: dict[str, Dim] = {}
         self.resolved: dict[DimExpr, Dim] = {}
@@ -38,6 +39,8 @@ class Code:
 
     def __init__(self) -> None:
         self.scope = Scope(None)
+        self.span = NOWHERE
+        """Where what is written stands in the source."""
         self._registers = 0
         self._numbers: dict[str, Operand] = {}
         """The operands of internal symbols."""
@@ -49,6 +52,7 @@ class Code:
         """Append a statement to the current block."""
         stopping.check()
         self.scope.statements.append(statement)
+        self.scope.spans.append(self.span)
 
     def register(self, hint: str, type_: DType | None) -> Reg:
         """A new register."""
@@ -68,7 +72,7 @@ class Code:
     @staticmethod
     def finish(scope: Scope, *results: Operand) -> Block:
         """The statements of a scope as a block."""
-        return Block(tuple(scope.statements), results)
+        return Block(tuple(scope.statements), results, tuple(scope.spans))
 
     # --- scalars ------------------------------------------------------------------------------------
 

@@ -124,7 +124,7 @@ class Group:
                     aliases[other] = (*aliases.get(other, ()), name)
         self.k = KernelBuilder(self._name(), layouts, aliases)
         self._store_all(len(targets))
-        launch(self.p, self.k, buffers, self._scalars)
+        launch(self.p, self.k, buffers, self._scalars, tuple(b.span for b in self.graph.body))
 
     def _name(self) -> str:
         names = [b.op.name for b in self.graph.body]

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 def lower_binding(p: Planner, binding: Binding) -> None:
     """Write the statements of one binding and define its outputs."""
-    p.span = binding.span
+    p.code.span = binding.span
     op = binding.op
     if isinstance(op, ControlOp):
         _CONTROL[op](p, binding)

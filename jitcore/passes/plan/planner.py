@@ -109,7 +109,7 @@ class Planner:
         self.liveness = Liveness()
         self.values: dict[Var, Value] = {}
         self.frame = Frame(self.liveness.of(graph), self.code.scope)
-        self.span = graph.span
+        self.code.span = graph.span
         self.handing = handing
         self.refuted = refuted
         self.memory = memory
@@ -117,18 +117,23 @@ class Planner:
         self._writing: dict[Graph, list[int]] = {}
         self._grown: dict[Graph, set[Atom]] = {}
 
+    @property
+    def span(self) -> Span:
+        """Where the current binding stands."""
+        return self.code.span
+
     # --- graphs -------------------------------------------------------------------------------------
 
     @contextmanager
     def entering(self, graph: Graph, adopted: Collection[Var] = ()) -> Generator[Scope]:
         """Write the body of a nested graph, which takes over `adopted` variables, into a block of its own."""
-        outer, span = self.frame, self.span
+        outer, span = self.frame, self.code.span
         with self.code.block() as scope:
             self.frame = Frame(self.liveness.of(graph, adopted), scope)
             try:
                 yield scope
             finally:
-                self.frame, self.span = outer, span
+                self.frame, self.code.span = outer, span
 
     def lower_body(self) -> None:
         """Write the body of the graph that has been entered; what its results are is left to be asked."""

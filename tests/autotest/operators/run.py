@@ -35,6 +35,7 @@ from expressions import Expression, call_of, expressions, modules_of
 from families import Body, families
 
 from jitcore import FallbackWarning
+from jitcore.bars import bar
 from jitcore.structs import dataclass, field, replace
 from jitcore.testing.autotest.calls import Call, Operand
 from jitcore.testing.autotest.checks import Graphs, Mismatch, Options, Sides, examine
@@ -219,14 +220,17 @@ def main(arguments: list[str]) -> int:
     state = Path(settings.state) if settings.state else None
     done = _done(state)
     left = [name for name, _ in tasks(settings) if name not in done and re.search(settings.only, name)]
-    for report in _reports(left, settings):
-        entry = {n: getattr(report, n) for n in ("operator", "cases", "kinds", "failures")}
-        done[report.operator] = entry
-        _tell(report)
-        if state is not None:
-            state.parent.mkdir(parents=True, exist_ok=True)
-            with state.open("a") as file:
-                file.write(json.dumps(entry) + "\n")
+    with bar("operators", len(left)) as progress:
+        for report in _reports(left, settings):
+            entry = {n: getattr(report, n) for n in ("operator", "cases", "kinds", "failures")}
+            done[report.operator] = entry
+            progress.hide()
+            _tell(report)
+            progress.advance()
+            if state is not None:
+                state.parent.mkdir(parents=True, exist_ok=True)
+                with state.open("a") as file:
+                    file.write(json.dumps(entry) + "\n")
     if any(name not in done for name in left):
         print("stopped: run it again to go on")
     return _summary(done)

@@ -568,12 +568,14 @@ def invoke(
     names, infer.local_names = infer.local_names, source.variables
     infer.bind(source.graph.params, values, env)
     layer, infer.layer = infer.layer, budget.layer_of(infer.heap, values) or infer.layer
+    cell, infer.cell = infer.cell, next(_cells_called(values), infer.cell)
+    span = infer.span if infer.cell is cell else replace(infer.span, cell=_cell_name(infer.cell, cell))
     try:
-        within = paths_taken.in_call(infer), infer.calling(infer.binding, infer.span)
+        within = paths_taken.in_call(infer), infer.calling(infer.binding, span)
         with infer.budget.part(budget.CALL, infer.span, infer.place()), within[0], within[1]:
             return infer.run(source.graph, env)[0]
     finally:
-        infer.layer, infer.local_names = layer, names
+        infer.layer, infer.cell, infer.local_names = layer, cell, names
         infer.inlining.active.pop()
         infer.inlining.running.pop()
 
@@ -585,7 +587,20 @@ _DEEPEST: Final = 64
 def _cells_among(values: Sequence[Value]) -> Iterator[int]:
     """The identities of the Cells among the arguments of a call: the code of a Cell that is called inside another of
     its class does not call itself, since Cells are nested to some depth only."""
-    return (id(v.value) for v in values if isinstance(v, Static) and hasattr(type(v.value), "__jitcore_call__"))
+    return map(id, _cells_called(values))
+
+
+def _cells_called(values: Sequence[Value]) -> Iterator[object]:
+    return (v.value for v in values if isinstance(v, Static) and hasattr(type(v.value), "__jitcore_call__"))
+
+
+def _cell_name(cell: object, holder: object) -> str:
+    """A Cell as those who look at a graph know it (`Span.cell`)."""
+    for held in (attribute_of(holder, "_cells", {}), attribute_of(holder, "__dict__", {})):
+        for name, found in held.items():
+            if found is cell:
+                return f"{name}:{type(cell).__name__}"
+    return f":{type(cell).__name__}"
 
 
 def _calls_itself(infer: Infer, running: tuple[Any, ...]) -> bool:

@@ -156,6 +156,8 @@ class Infer:
         """Lists, dicts and objects with lesser keys are older than the innermost branch or loop."""
         self.extents = NumberExtents(self, self.builder)
         self.budget = environment.budget
+        self.cell: object = None
+        """The innermost Cell whose code is being inferred."""
         self.layer: Any = None
         """What makes the code being inferred that of a layer (`budget.layer_of`)."""
         self.wholes: list[tuple[type, Atom]] = []

@@ -108,11 +108,11 @@ def run_loop(infer: Infer, loop: Loop, inits: list[Value]) -> list[Value]:
 
 def _peel(infer: Infer, loop: Loop, inits: list[Value], place: Any) -> list[Value]:
     """One round, if there is one, and then the loop on what it leaves."""
-    binding, calls = infer.binding, infer.calls
+    binding, calls, span = infer.binding, infer.calls, infer.span
 
     def rest() -> list[Value]:
         first = loop.body([_index(infer, 0), *inits] if loop.length is not None else inits)
-        infer.binding = binding
+        infer.binding, infer.builder.span = binding, span
         remaining = _Remaining(infer, loop)
         infer.calls = (*calls, (binding, "peeled", loop.name))
         try:
