@@ -363,10 +363,10 @@ def _explain(options: argparse.Namespace) -> int:
     counting = importlib.import_module("jitcore.runtime.counting").counting  # which loads the compiler
     with keep_records(), counting(), _beside(options) as out:
         finished = _run_script(options)
-        made = [f for f in created() if f.groups]
-        if options.function is not None:
-            made = [f for f in made if options.function in (f.name, f.name.rpartition(".")[2])]
-        told = [f.explain() for f in made]
+        told = [f.explain() for f in created() if f.groups]
+    if options.function is not None:
+        names = ((one, one.as_dict()["name"]) for one in told)
+        told = [one for one, name in names if options.function in (name, name.rpartition(".")[2])]
     if not told and not finished.code:
         what = "was compiled" if options.function is None else f"was compiled that is called {options.function!r}"
         raise UserError(f"nothing in {options.script} {what}", 1)

@@ -289,6 +289,19 @@ def test_cost_says_what_it_does_not_know() -> None:
     assert "at least, since the data decides how often a loop goes round" in repr(cost)
 
 
+def test_attributes_of_the_users_function_stay() -> None:
+    def f(x: Any) -> Any:
+        return x + 1
+
+    for name in ("name", "run", "cost", "forget"):
+        setattr(f, name, name)
+    compiled: Any = jit(f)
+    compiled(1)
+    assert [getattr(compiled, name) for name in ("name", "run", "cost", "forget")] == ["name", "run", "cost", "forget"]
+    compiled.name = "mine"
+    assert compiled.explain().as_dict()["name"].endswith(".f")
+
+
 def test_clear_cache() -> None:
     f = jit(total)
     x = np.ones(5)

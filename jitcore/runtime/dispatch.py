@@ -136,7 +136,7 @@ class CompiledFunction(Introspected):
     py_func = __jitcore_function__
 
     @property
-    def name(self) -> str:
+    def _name(self) -> str:
         """What users know the function by."""
         named = attribute_of(self.__jitcore_function__, "__qualname__", None)
         return repr(self.__jitcore_function__) if named is None else named
@@ -182,7 +182,7 @@ class CompiledFunction(Introspected):
         return self if instance is None else MethodType(self, instance)
 
     def __repr__(self) -> str:
-        return f"<compiled {self.name}>"
+        return f"<compiled {self._name}>"
 
     def __reduce__(self) -> Any:
         """By name, as a function; one that its name does not lead to by the function it compiles."""
@@ -219,11 +219,11 @@ class CompiledFunction(Introspected):
                     if found is not None:
                         if keywords or not member.entries:
                             self._publish(member, args, keywords)
-                        return self.run(member, found, args, keywords)
+                        return self._run(member, found, args, keywords)
         elif call.has_objects:
             served = self._served_by_structure(call, args, keywords)
             if served is not None:
-                return self.run(*served, args, keywords)
+                return self._run(*served, args, keywords)
         return self._first_call(key, shapes, args, keywords)
 
     def _start_anew(self) -> None:
@@ -234,7 +234,7 @@ class CompiledFunction(Introspected):
             self._structures.clear()
             self.__dict__.pop("regions", None)
 
-    def forget(self) -> None:
+    def _forget(self) -> None:
         """Forget what was compiled, and what was learnt from it."""
         with self._lock:
             self._start_anew()
@@ -245,7 +245,7 @@ class CompiledFunction(Introspected):
             if made is not None:
                 made.publish(self, [])
 
-    def made_for(self, args: Sequence[Any], keywords: Mapping[str, Any]) -> Specialisation:
+    def _made_for(self, args: Sequence[Any], keywords: Mapping[str, Any]) -> Specialisation:
         """What serves calls like this one, made if there is none; nothing is run. Raises CompileError for what cannot
         be compiled."""
         try:
@@ -308,7 +308,7 @@ class CompiledFunction(Introspected):
         group, member, found = carried(lambda: self._compiled_or_refused(key, shapes, args, keywords))
         if member is None or found is None:
             return self._interpret(group, args, keywords)
-        return self.run(member, found, args, keywords)
+        return self._run(member, found, args, keywords)
 
     def _compiled_or_refused(
         self, key: Any, shapes: Shapes, args: Sequence[Any], keywords: Mapping[str, Any]
@@ -364,7 +364,7 @@ class CompiledFunction(Introspected):
         group.fallback, group.driver = like.fallback, like.driver
         return True
 
-    def run(self, member: Specialisation, found: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+    def _run(self, member: Specialisation, found: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         """The result of a call by a specialisation that serves it, `found` being its inputs."""
         reason = None
         try:
@@ -374,8 +374,8 @@ class CompiledFunction(Introspected):
         if reason is not None:
             exact = carried(lambda: self._with_known_extents(member, args, keywords))
             if exact is not None:
-                return self.run(*exact, args, keywords)
-            self._warn(f"{self.name} runs in the interpreter: {placed(reason, self.__jitcore_function__)}")
+                return self._run(*exact, args, keywords)
+            self._warn(f"{self._name} runs in the interpreter: {placed(reason, self.__jitcore_function__)}")
         args, keywords = as_they_came(args, keywords)
         return self._uncompiled(*args, **keywords)
 
@@ -431,7 +431,7 @@ class CompiledFunction(Introspected):
                 self._tell_regions()
 
     def _tell_regions(self) -> None:
-        notice = self.regions.notice(self.name)
+        notice = self.regions.notice(self._name)
         if notice is not None:
             self._warn(notice)
 
@@ -460,7 +460,7 @@ class CompiledFunction(Introspected):
             return  # told when it has run, and all its regions are known
         if error.is_meant and all(problem.span.caller is None for problem in error.problems):
             return  # it does nothing else
-        self._warn(f"{self.name} runs in the interpreter: {error}")
+        self._warn(f"{self._name} runs in the interpreter: {error}")
 
     # --- making a specialisation ----------------------------------------------------------------------
 
@@ -488,7 +488,7 @@ class CompiledFunction(Introspected):
             return
         if not compilation.loaded.is_settled:
             return
-        warn_of_loops(self.name, member, self._told_loops)
+        warn_of_loops(self._name, member, self._told_loops)
         made = _native().calls(CompiledFunction)
         if made is None:
             return

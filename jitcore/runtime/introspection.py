@@ -1,6 +1,9 @@
 """What users ask compiled functions of themselves: what was compiled and why, its texts and cost, under the names that
 numba and JAX have for it. What answers is loaded when it is asked for."""
 
+# pyright: reportPrivateUsage=false
+# (what compiled functions have for this is theirs: they leave other names to the attributes of users' functions)
+
 from __future__ import annotations
 
 import inspect
@@ -83,12 +86,12 @@ class Introspected:
         except TypeError as error:
             hint = ""
             if next(iter(inspect.signature(function).parameters), "") == "self":
-                hint = f"; of a method, the object comes first: {compiled.name}.lower(obj, …)"
-            raise TypeError(f"{compiled.name}: {error}{hint}") from None
+                hint = f"; of a method, the object comes first: {compiled._name}.lower(obj, …)"
+            raise TypeError(f"{compiled._name}: {error}{hint}") from None
         except ValueError:  # it has no signature that could be known
             pass
         made: Callable[..., Lowered] = import_module(f"{_PACKAGE}.lowered").Lowered
-        return made(compiled, compiled.made_for(args, keywords), args, keywords)
+        return made(compiled, compiled._made_for(args, keywords), args, keywords)
 
     def inspect_llvm(self, signature: Signature | None = None) -> Any:
         """The LLVM IR of what was compiled for a signature (of `signatures`), as text; of all, as a dict by signature.
@@ -103,7 +106,7 @@ class Introspected:
     def clear_cache(self) -> None:
         """Forget what was compiled: the next call is compiled anew. Files of compiled code stay where they are."""
         compiled, _ = self._compiled_by()
-        compiled.forget()
+        compiled._forget()
 
     def _by_signature(self) -> list[tuple[Signature, Specialisation]]:
         compiled, first = self._compiled_by()

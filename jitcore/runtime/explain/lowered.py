@@ -1,5 +1,8 @@
 """A function compiled for one kind of call ahead of calls: the texts of its stages, its cost, and the call itself."""
 
+# pyright: reportPrivateUsage=false
+# (what compiled functions have for this is theirs: they leave other names to the attributes of users' functions)
+
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
@@ -69,7 +72,7 @@ class Lowered:
         return Compiled(self._function, self._member, self._key)
 
     def __repr__(self) -> str:
-        return f"<{self._function.name}({', '.join(self.signature)}), lowered>"
+        return f"<{self._function._name}({', '.join(self.signature)}), lowered>"
 
 
 class Compiled:
@@ -91,7 +94,7 @@ class Compiled:
         if found is None:
             raise self._unfit()
         try:
-            return self._function.run(self._member, found, args, keywords)
+            return self._function._run(self._member, found, args, keywords)
         except BaseException as error:
             strip(error)
             raise
@@ -99,12 +102,12 @@ class Compiled:
     def _unfit(self) -> TypeError:
         signature = ", ".join(self._member.arguments)
         return TypeError(
-            f"{self._function.name} was compiled for ({signature}), and what it reads besides as it was then; call the "
-            "function itself for other arguments"
+            f"{self._function._name} was compiled for ({signature}), and what it reads besides as it was then; "
+            "call the function itself for other arguments"
         )
 
     def __repr__(self) -> str:
-        return f"<{self._function.name}({', '.join(self._member.arguments)}), compiled>"
+        return f"<{self._function._name}({', '.join(self._member.arguments)}), compiled>"
 
 
 # --- cost -----------------------------------------------------------------------------------------------

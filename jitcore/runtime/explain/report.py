@@ -1,5 +1,8 @@
 """What `explain()` says of a compiled function: as text, as HTML in notebooks, and as plain data."""
 
+# pyright: reportPrivateUsage=false
+# (what compiled functions have for this is theirs: they leave other names to the attributes of users' functions)
+
 from __future__ import annotations
 
 import inspect
@@ -73,7 +76,7 @@ def _facts_of(compiled: CompiledFunction) -> dict[str, Any]:
     regions = compiled.regions.all()
     code: object = attribute_of(known_to_users(compiled.__jitcore_function__), "__code__", None)
     return {
-        "name": compiled.name,
+        "name": compiled._name,
         "file": attribute_of(code, "co_filename", None),
         "line": attribute_of(code, "co_firstlineno", None),
         "threads": settings.threads,
