@@ -433,6 +433,10 @@ class Program:
     """Where its kernels work."""
     suspends: bool = False
     """Whether it leaves a stack, for another program to go on with."""
+    fastmath: tuple[str, ...] = ()
+    """What its arithmetic of floats need not keep of IEEE's, by LLVM's names of such flags."""
+    kept: bool | None = None
+    """Whether its code is kept on disk for later processes; None: if it took long to make."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -51,6 +51,7 @@ from jitcore.program.nodes import HostCall, Program
 from jitcore.program.printer import print_program
 from jitcore.runtime import records
 from jitcore.runtime.callables import known_to_users, plain_function
+from jitcore.runtime.options import DEFAULT, Options
 from jitcore.runtime.progress import watched
 from jitcore.source import NOWHERE, CompileError, Problem, Span
 from jitcore.structs import dataclass, field
@@ -88,26 +89,27 @@ class Code:
         }
 
 
-def lower(optimised: Module, layouts: Sequence[ArgLayout]) -> Code:
+def lower(optimised: Module, layouts: Sequence[ArgLayout], options: Options = DEFAULT) -> Code:
     """The code of an optimised module, whose parameters lie in memory as `layouts` says. Raises CompileError."""
-    fused, program = planned(optimised, layouts)
+    fused, program = planned(optimised, layouts, options)
     with without_collector():
         return Code(optimised, fused, program, lookup(settings.device_target).load(program))
 
 
-def begin(optimised: Module, layouts: Sequence[ArgLayout]) -> Callable[[], Code]:
+def begin(optimised: Module, layouts: Sequence[ArgLayout], options: Options = DEFAULT) -> Callable[[], Code]:
     """The same, of which other threads go on to make the machine code: what gives it, for one call."""
-    fused, program = planned(optimised, layouts)
+    fused, program = planned(optimised, layouts, options)
     with without_collector():
         loaded = lookup(settings.device_target).begin(program)
     return lambda: Code(optimised, fused, program, loaded())
 
 
-def planned(optimised: Module, layouts: Sequence[ArgLayout]) -> tuple[Module, Program]:
+def planned(optimised: Module, layouts: Sequence[ArgLayout], options: Options = DEFAULT) -> tuple[Module, Program]:
     """An optimised module as kernels and what is between them. Raises CompileError."""
     with without_collector(), room_to_recurse(_RECURSION_LIMIT):
         fused = run_passes(optimised, (Count(), Hoist(), Fuse()))
-        return fused, plan(fused, layouts, lookup(settings.device_target).memory)
+        program = plan(fused, layouts, lookup(settings.device_target).memory)
+        return fused, replace(program, fastmath=options.fastmath, kept=options.cache)
 
 
 @dataclass(slots=True, eq=False)
@@ -123,6 +125,7 @@ class Compilation:
     _make: Callable[[], Code]
     is_shown: bool
     """Whether it is among what was compiled for those who look."""
+    options: Options = DEFAULT
     _code: Code | None = field(default=None, init=False)
 
     @property
@@ -183,20 +186,27 @@ def compile_call(
     attributes: frozenset[str] | None = None,
     judged: bool = True,
     is_recorded: Callable[[Sequence[Input]], bool] = _is_never,
+    asked: frozenset[InputPath] = frozenset(),
+    options: Options = DEFAULT,
 ) -> Compilation:
     """Compile a call of `function`. `describe` says what captured objects are; `overlaps` which inputs share memory;
     `is_recorded` whether gradients are asked of what the call gives, so that its own code is not made before another
     call needs it; `shown` whether it is among what was compiled for those who look; `knows_strings` and `knows_numbers`
     whether it may be compiled for the values of such, and `changing` where strings are that change; `budget` how much
-    work may be done again, and counts it; `attributes` and `judged` see `Environment`.
+    work may be done again, and counts it; `asked` where numbers and strings are that must be known; `attributes` and
+    `judged` see `Environment`.
 
     Raises CompileError for what cannot be compiled.
     """
     with without_collector(), room_to_recurse(_RECURSION_LIMIT):
         try:
-            assumptions = Assumptions(knows_strings=knows_strings, knows_numbers=knows_numbers, changing=changing)
+            assumptions = Assumptions(
+                knows_strings=knows_strings, knows_numbers=knows_numbers, changing=changing, asked=asked
+            )
             environment = Environment(reader(judged), describe, budget or Budget(), attributes, judged)
-            return _compile_call(function, args, keywords, environment, overlaps, assumptions, is_recorded, shown)
+            return _compile_call(
+                function, args, keywords, environment, overlaps, assumptions, is_recorded, shown, options
+            )
         except RecursionError:
             plain = plain_function(function)
             span = reader(judged)(plain).span if plain is not None else NOWHERE
@@ -247,6 +257,7 @@ def _compile_call(
     assumptions: Assumptions,
     is_recorded: Callable[[Sequence[Input]], bool],
     shown: bool,
+    options: Options,
 ) -> Compilation:
     plain = plain_function(function)
     source = None if plain is None else environment.source_of(plain)
@@ -267,10 +278,10 @@ def _compile_call(
             optimised = run_passes(inferred.module, OPTIMISATIONS)
             environment.budget.kept(sum(1 for graph in optimised.graphs.values() for _ in all_bindings(graph)))
             progress.enter(lambda: "machine code")
-            return lower(optimised, layouts)
+            return lower(optimised, layouts, options)
 
         layouts = [ArgLayout(i.contiguous, o) for i, o in zip(inferred.inputs, shared, strict=True)]
-        made = Compilation(name, function, inferred, layouts, source, make, shown)
+        made = Compilation(name, function, inferred, layouts, source, make, shown, options)
         if not is_recorded(inferred.inputs):
             made.make()
     return made

@@ -21,7 +21,7 @@ from jitcore.config import STRICT, settings
 from jitcore.forking import process_lock
 from jitcore.lookup import attribute_of, has_attribute
 from jitcore.primitives.core import constructing, dialects
-from jitcore.runtime import nodes, records, region_models, tape
+from jitcore.runtime import nodes, region_models, tape
 from jitcore.runtime.arguments import Call, InterpretedError, PastWordError, Shapes, UnfitError
 from jitcore.runtime.errors import strip
 from jitcore.runtime.foreign import Given, as_they_came, call_standing_in, standing_for
@@ -29,6 +29,7 @@ from jitcore.runtime.groups import Group
 from jitcore.runtime.interrupts import carried, is_from_handler
 from jitcore.runtime.known_values import KnownValues
 from jitcore.runtime.notices import FallbackWarning, placed, told, user_level, warn_of_loops
+from jitcore.runtime.options import DEFAULT, Options
 from jitcore.runtime.trees import distinct_leaves
 from jitcore.source import NOWHERE, CompileError, Problem, TooDearError
 
@@ -81,6 +82,7 @@ class CompiledFunction:
         segment: bool = False,
         share: int = 1,
         by_mode: bool = False,
+        options: Options = DEFAULT,
     ) -> None:
         # an attribute of the user's must not stand in for a method here
         self.__dict__.update({k: v for k, v in _attributes(function).items() if not hasattr(CompiledFunction, k)})
@@ -104,6 +106,8 @@ class CompiledFunction:
         self._told_loops: set[tuple[str, int]] = set()
         """The lines of loops that call Python of which the user has been told."""
         self._share = share
+        self.options = options
+        """What it was asked to be."""
 
     @functools.cached_property
     def regions(self) -> Regions:
@@ -124,12 +128,18 @@ class CompiledFunction:
             segment=self._is_segment,
             share=self._share,
             by_mode=self._is_by_mode,
+            options=self.options,
         )
 
     @property
     def __jitcore_function__(self) -> Callable[..., Any]:
         """The function that is compiled: not among the attributes that `functools.wraps` copies to a wrapper."""
         return self._function
+
+    @property
+    def _is_strict(self) -> bool:
+        """Whether what cannot be compiled is refused."""
+        return self.options.strict or settings.jit_syntax_level == STRICT
 
     @property
     def _name(self) -> str:
@@ -197,7 +207,8 @@ class CompiledFunction:
         name: str = getattr(self, "__qualname__", "")
         for part in name.split("."):
             found = getattr(found, part, None)
-        return name if found is self else (CompiledFunction, (self.__jitcore_function__,))
+        made = functools.partial(CompiledFunction, options=self.options)
+        return name if found is self else (made, (self.__jitcore_function__,))
 
     # --- serving a call -------------------------------------------------------------------------------
 
@@ -205,6 +216,8 @@ class CompiledFunction:
         """Run the specialisation for a call, made if there is none."""
         if any(a is not b for a, b in zip(_parts_of(self._function), self._made_from, strict=True)):
             self._start_anew()
+        if self.options is not DEFAULT:
+            self.options.require_hashable(self._name, args, keywords)
         try:
             call = Call.of(args, keywords)
         except UnfitError as error:
@@ -218,7 +231,7 @@ class CompiledFunction:
         key, shapes = (*call.key, *(() if given is None else ("stand-ins", given.attributes))), tuple(call.shapes)
         group = self._groups.get(key)
         if group is not None:
-            if group.fallback is not None and (settings.jit_syntax_level != STRICT or group.fallback.is_meant):
+            if group.fallback is not None and (not self._is_strict or group.fallback.is_meant):
                 return self._interpret(group, args, keywords)
             for member in group.members:
                 if member.fits(shapes):
@@ -300,7 +313,7 @@ class CompiledFunction:
                         raise foreseen
                     member, found = self._specialise(group, shapes, args, keywords)
                 except CompileError as error:
-                    if settings.jit_syntax_level == STRICT and not error.is_meant:
+                    if self._is_strict and not error.is_meant:
                         raise
                     self._fall_back(group, error)
         return group, member, found
@@ -334,7 +347,7 @@ class CompiledFunction:
             like = others[0]
         else:
             return False
-        if like.fallback is None or settings.jit_syntax_level == STRICT:
+        if like.fallback is None or self._is_strict:
             return False
         group.fallback, group.driver = like.fallback, like.driver
         return True
@@ -379,7 +392,7 @@ class CompiledFunction:
         """Run a call with an argument of which nothing can be compiled."""
         unplaced = CompileError([Problem(NOWHERE, unfit.problem, unfit.hint)])
         error = placed(unplaced, self.__jitcore_function__)
-        if settings.jit_syntax_level == STRICT:
+        if self._is_strict:
             raise error
         group = self._groups.get(unfit.problem)
         if group is None:
@@ -555,44 +568,3 @@ def _attributes(function: Callable[..., Any]) -> Mapping[str, Any]:
 def _holds(value: Any, wanted: int) -> bool:
     """Whether a value is this int, or has it in it."""
     return any(leaf is wanted for leaf in distinct_leaves(value))
-
-
-# --- the public decorators ----------------------------------------------------------------------------
-
-
-def jit(fn: Any = None, **options: Any) -> Any:
-    """Compile a function: `@jit`, or `jit(f)`. It is compiled in both modes, for each kind of arguments it is called
-    with.
-
-    `f.explain()` says what was compiled and why; `f.__wrapped__` is the plain function. There are no options: the
-    TypeError for those of other compilers says what to use instead.
-
-    >>> from jitcore import Tensor
-    >>> @jit
-    ... def double(x):
-    ...     return x * 2
-    >>> print(double(Tensor([1.0, 2.0])))
-    [2. 4.]
-    """
-    if options:
-        from jitcore.runtime.options import refusal
-
-        raise refusal(options)
-    if fn is None:
-        return jit
-    if isinstance(fn, CompiledFunction):
-        return fn
-    if not callable(fn):
-        raise TypeError(f"jit compiles functions, not {type(fn).__name__}")
-    if isinstance(fn, type):
-        raise TypeError("jit compiles functions and Cells, not classes")
-    records.declare(fn)
-    if isinstance(fn, FunctionType) and fn.__code__.co_filename.startswith("<"):
-        from jitcore.frontend.fetch import remember
-
-        carried(lambda: remember(fn))
-    return CompiledFunction(fn)
-
-
-jit.__dict__["__jitcore_compiles__"] = True
-ms_function = jit

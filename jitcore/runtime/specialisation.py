@@ -242,6 +242,7 @@ class Specialisation:
                 made.layouts,
                 {**by_rows, **own},
                 by_rows.keys() - own.keys(),
+                made.options,
             )
         return self._with_gradients
 

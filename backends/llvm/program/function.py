@@ -263,7 +263,7 @@ class FunctionLowering:
             if isinstance(statement, n.If):
                 yield from self._if(statement)
             elif isinstance(statement, n.While):
-                if self._loops is not None and is_for_vectors(statement):
+                if self._loops is not None and is_for_vectors(statement, self.program.fastmath):
                     self._call_loop(statement, self._loops)
                 else:
                     yield from self._while(statement)

@@ -1,0 +1,83 @@
+"""The public decorators: `jit`, with its options."""
+
+from __future__ import annotations
+
+from functools import partial
+from types import FunctionType
+from typing import Any, Final, Unpack
+
+from jitcore.runtime import records
+from jitcore.runtime.dispatch import CompiledFunction
+from jitcore.runtime.interrupts import carried
+from jitcore.runtime.options import Given, options_of
+
+
+def jit(fn: Any = None, **options: Unpack[Given]) -> Any:
+    """Compile a function: `@jit`, `@jit(option=…)` or `jit(f, option=…)`. It is compiled in both modes, for each kind
+    of arguments it is called with.
+
+    `f.explain()` says what was compiled and why; `f.__wrapped__` is the plain function. Options are of the function
+    that is called from Python: what it calls is compiled with it, by its options.
+
+    `static_argnums`, `static_argnames`: arguments by number (negative ones count from the last) and by name that are
+    constants of the program. A call with another value is compiled anew (64 values of them are kept). It helps where
+    the value decides a lot: a number of rounds to be unrolled, a mode, an axis. What must be known is found out in any
+    case, so no program needs it. Such an argument must be hashable: a number, a string, a tuple, an object that does
+    not change. Raises ValueError for others at the call, and for arguments that there are not.
+
+    `nopython`, `fullgraph`: True refuses, with CompileError, what cannot be compiled, as
+    `set_context(jit_syntax_level="STRICT")` does for all functions. It helps where a part run by the interpreter would
+    be a fault.
+
+    `cache`: True keeps the machine code on disk, however short it took to make, and False does neither keep nor look
+    for it. By itself, code that took long to make is kept (see `set_context(cache_dir=…)`). True helps programs that
+    start often; False where the disk is slow, or the code must leave no trace.
+
+    `fastmath`: True lets sums, products, quotients and negations of floats be computed as if they were real numbers:
+    reordered, contracted (a * b + c rounded once), divided by reciprocals, and as if there were no NaN, infinity or
+    -0.0.
+    What it gives up: results differ in their last digits, from machine to machine too, and are anything where a NaN or
+    an infinity comes up. A set of LLVM's flags ("reassoc", "contract", "arcp", "nsz", "nnan", "ninf") gives up less:
+    `{"reassoc", "contract"}` keeps NaN and infinity right. It helps loops that sum floats one by one, which become
+    vectors; array operations gain little. Functions like `exp`, and matrix products, are computed as ever.
+
+    Raises TypeError, which says what to use instead, for options that there are not, those of other compilers
+    included.
+
+    >>> from jitcore import Tensor
+    >>> @jit
+    ... def double(x):
+    ...     return x * 2
+    >>> print(double(Tensor([1.0, 2.0])))
+    [2. 4.]
+    >>> @jit(static_argnames="n")
+    ... def power(x, n):
+    ...     made = x
+    ...     for _ in range(n - 1):
+    ...         made = made * x
+    ...     return made
+    >>> print(power(Tensor([1.0, 2.0]), n=3))
+    [1. 8.]
+    """
+    if fn is None:
+        options_of(None, options)
+        return partial(jit, **options) if options else jit
+    if not callable(fn):
+        raise TypeError(f"jit compiles functions, not {type(fn).__name__}")
+    if isinstance(fn, type):
+        raise TypeError("jit compiles functions and Cells, not classes")
+    if isinstance(fn, CompiledFunction):
+        if not options:
+            return fn
+        fn = fn.__jitcore_function__
+    made = options_of(fn, options)
+    records.declare(fn)
+    if isinstance(fn, FunctionType) and fn.__code__.co_filename.startswith("<"):
+        from jitcore.frontend.fetch import remember
+
+        carried(lambda: remember(fn))
+    return CompiledFunction(fn, options=made)
+
+
+jit.__dict__["__jitcore_compiles__"] = True
+ms_function: Final = jit

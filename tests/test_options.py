@@ -1,0 +1,312 @@
+"""The options of `jit`: what they mean, what they refuse, and that they go together."""
+
+from __future__ import annotations
+
+import functools
+import pickle
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+
+import jitcore
+from jitcore import FallbackWarning, Tensor, grad, jit, nn, set_context, vmap
+from jitcore.backends.native.link import object_cache
+from jitcore.config import settings
+from jitcore.source import CompileError
+
+
+def floats(*values: float) -> Tensor:
+    return Tensor(np.array(values, np.float32))
+
+
+def power(x: Any, n: int) -> Any:
+    made = x
+    for _ in range(n - 1):
+        made = made * x
+    return made
+
+
+def llvm(compiled: Any) -> str:
+    return compiled.specialisations[0].compilation.text("llvm")
+
+
+def known(compiled: Any) -> list[tuple[Any, ...]]:
+    return sorted(tuple(value for _, value in member.statics) for member in compiled.specialisations)
+
+
+# --- static arguments -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("options", [{"static_argnums": 1}, {"static_argnums": (-1,)}, {"static_argnames": "n"}])
+def test_each_value_of_a_static_argument_is_compiled_for(options: Any) -> None:
+    compiled = jit(power, **options)
+    for n in (1, 3, 1, 3):
+        np.testing.assert_array_equal(compiled(floats(1, 2, 3), n).asnumpy(), [1, 2**n, 3**n])
+    assert known(compiled) == [(1,), (3,)]
+    np.testing.assert_array_equal(compiled(floats(2), n=2).asnumpy(), [4])
+    assert known(compiled) == [(1,), (2,), (3,)]
+
+
+def test_a_number_that_is_not_static_is_one_of_the_run() -> None:
+    compiled = jit(lambda x, n: x * n)
+    for n in (2, 3):
+        compiled(floats(1), n)
+    assert known(compiled) == [()]
+
+
+def test_many_values_of_static_arguments() -> None:
+    compiled = jit(lambda x, n, axes: x.sum(axes[0]) * n, static_argnames=["n"])
+    x = Tensor(np.arange(6.0).reshape(2, 3))
+    for n in range(40):  # more than numbers are found out to be needed for
+        assert compiled(x, n, (0,)).asnumpy().tolist() == [3.0 * n, 5.0 * n, 7.0 * n]
+
+
+@dataclass(frozen=True)
+class Rounds:
+    count: int
+    rate: float
+    names: ClassVar[str] = "shared"
+
+
+def test_static_tuples_strings_and_objects() -> None:
+    def steps(x: Any, how: Any) -> Any:
+        for _ in range(how.count):
+            x = x * how.rate
+        return x
+
+    compiled = jit(steps, static_argnums=1)
+    for how in (Rounds(2, 0.5), Rounds(3, 0.5), Rounds(2, 0.5), Rounds(2, 2.0)):
+        assert compiled(floats(8), how).asnumpy().tolist() == [8 * how.rate**how.count]
+    assert all(len(member.compilation.inferred.inputs) == 1 for member in compiled.specialisations)
+
+    @jit(static_argnames=("kind", "shape"))
+    def shaped(x: Any, kind: str, *, shape: tuple[int, ...]) -> Any:
+        return (x + 1 if kind == "more" else x - 1).reshape(shape)
+
+    assert shaped(floats(1, 2), "more", shape=(2, 1)).shape == (2, 1)
+    assert shaped(floats(1, 2), "less", shape=(1, 2)).asnumpy().tolist() == [[0, 1]]
+    assert shaped(floats(1, 2), kind="less", shape=(1, 2)).asnumpy().tolist() == [[0, 1]]
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ([2], "argument 1 is static, and list is not hashable; pass a tuple"),
+        (np.ones(2), "argument 1 is static, and ndarray is not hashable"),
+        (Tensor([1.0]), "argument 1 is static, but a Tensor"),
+        (({},), "argument 1 is static, and tuple is not hashable"),
+    ],
+)
+def test_static_arguments_must_be_hashable(value: Any, said: str) -> None:
+    compiled = jit(power, static_argnums=1)
+    compiled(floats(1), 2)
+    with pytest.raises(ValueError, match=f"power: {said}"):
+        compiled(floats(1), value)
+    with pytest.raises(ValueError, match="argument 'n' is static"):
+        compiled(floats(1), n=value)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "said"),
+    [
+        ({"static_argnums": 2}, ValueError, "no argument 2, there are 2 by position"),
+        ({"static_argnums": -3}, ValueError, "no argument -3"),
+        ({"static_argnames": "m"}, ValueError, "no argument 'm' by name, there are x, n"),
+        ({"static_argnums": "n"}, TypeError, "static_argnums is an int or several"),
+        ({"static_argnums": True}, TypeError, "has ints, not True"),
+        ({"static_argnums": [1.0]}, TypeError, "has ints, not 1.0"),
+        ({"static_argnames": [1]}, TypeError, "has names, not 1"),
+        ({"cache": 1}, TypeError, "cache is True, False or None"),
+        ({"nopython": "yes"}, TypeError, "nopython is True or False"),
+        ({"fastmath": {"quick"}}, ValueError, "has LLVM's flags, nnan, .* not 'quick'"),
+        ({"boundscheck": False}, TypeError, "instead of boundscheck: leave it out: indices are always checked"),
+    ],
+)
+def test_what_options_cannot_be(options: Any, error: type[Exception], said: str) -> None:
+    with pytest.raises(error, match=said):
+        jit(power, **options)
+
+
+def test_arguments_without_parameters_of_their_own() -> None:
+    @jit(static_argnums=-1, static_argnames="axis")
+    def total(*xs: Any, **how: Any) -> Any:
+        return sum(x.sum(how["axis"]) for x in xs[:-1]) * xs[-1]
+
+    x = Tensor(np.ones((2, 3)))
+    for axis in (0, 1, 0):
+        assert total(x, x, 4, axis=axis).asnumpy().tolist() == [[16.0] * 3, [24.0] * 2][axis]
+    assert known(total) == [(0, 4), (1, 4)]
+
+
+def test_static_arguments_of_methods_and_cells() -> None:
+    class Scaled:
+        def __init__(self, rate: float) -> None:
+            self.rate = rate
+
+        @jit(static_argnums=2)
+        def apply(self, x: Any, n: int) -> Any:
+            return power(x, n) * self.rate
+
+    made = Scaled(2.0)
+    assert [made.apply(floats(3), n).asnumpy().tolist() for n in (1, 2)] == [[6], [18]]
+
+    class Power(nn.Cell):
+        def construct(self, x: Any, n: int) -> Any:
+            return power(x, n)
+
+    compiled = jit(Power(), static_argnames="n")
+    assert [compiled(floats(3), n).asnumpy().tolist() for n in (1, 2)] == [[3], [9]]
+    assert known(compiled) == [(1,), (2,)]
+
+
+# --- options go together --------------------------------------------------------------------------------
+
+EVERY: dict[str, Any] = {"static_argnums": 1, "fastmath": True, "nopython": True, "cache": False, "boundscheck": True}
+
+
+@pytest.mark.usefixtures("mode")
+def test_with_transforms_and_in_both_modes() -> None:
+    compiled = jit(power, **EVERY)
+    assert compiled(floats(2), 3).asnumpy().tolist() == [8]
+    assert grad(lambda x: compiled(x, 3).sum())(floats(2)).asnumpy().tolist() == [12]
+    assert grad(jit(lambda x, n: power(x, n).sum(), **EVERY))(floats(2), 2).asnumpy().tolist() == [4]
+    assert vmap(lambda x: compiled(x, 2))(floats(2, 3)).asnumpy().tolist() == [4, 9]
+    assert jit(lambda x: compiled(x, 2) + 1)(floats(3)).asnumpy().tolist() == [10]
+
+
+def test_options_of_a_function_that_is_compiled_already() -> None:
+    plain = jit(power)
+    assert jit(plain) is plain
+    again = jit(plain, static_argnums=1)
+    again(floats(2), 2)
+    assert known(again) == [(2,)]
+    assert again.__wrapped__ is power
+    assert jit()(power)(floats(3), 2).asnumpy().tolist() == [9]
+
+
+named = functools.partial(power, n=2)
+in_another_name = jit(power, static_argnums=1)
+
+
+def test_a_pickled_function_has_its_options() -> None:
+    loaded = pickle.loads(pickle.dumps(in_another_name))
+    loaded(floats(1), 3)
+    assert known(loaded) == [(3,)]
+
+
+# --- what cannot be compiled ----------------------------------------------------------------------------
+
+
+def in_part(x: Any) -> Any:
+    class Local:
+        value = 1
+
+    return x + Local.value
+
+
+@pytest.mark.parametrize("option", ["nopython", "fullgraph"])
+def test_refusing_what_cannot_be_compiled(option: str) -> None:
+    compiled = jit(in_part, **{option: True})
+    with pytest.raises(CompileError):
+        compiled(1)
+    with pytest.warns(FallbackWarning):
+        assert jit(in_part, **{option: False})(1) == 2
+
+
+# --- the cache of machine code --------------------------------------------------------------------------
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterable[Path]:
+    before = settings.cache_dir
+    where = tmp_path / "cache"
+    set_context(cache_dir=str(where))
+    yield where
+    set_context(cache_dir=before)
+
+
+def test_code_is_kept_or_not(folder: Path) -> None:
+    def kept() -> int:
+        return len(list(folder.glob("*.o"))) if folder.exists() else 0
+
+    def program(x: int, y: int) -> int:
+        return x * 17 + y * 12321
+
+    compiled = jit(program, cache=False)
+    assert compiled(1, 2) == 24659
+    before = kept()
+    jit(lambda x: x * 12323 + 1, cache=True)(2)
+    assert kept() > before
+
+
+def test_code_that_is_not_kept_is_not_looked_for_either(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    jit(lambda x: x * 12325 + 1, cache=True)(2)
+    read: list[bytes] = []
+    original: Callable[..., Any] = object_cache._read
+
+    def noted(held: Any, digest: bytes) -> Any:
+        read.append(digest)
+        return original(held, digest)
+
+    monkeypatch.setattr(object_cache, "_read", noted)
+    assert jit(lambda x: x * 12325 + 1, cache=False)(2) == 24651
+    assert not read
+    assert jit(lambda x: x * 12325 + 1, cache=True)(2) == 24651
+    assert read
+
+
+# --- floats as if they were real numbers ------------------------------------------------------------------
+
+
+def dot(x: Any, y: Any) -> float:
+    total = 0.0
+    for k in range(len(x)):
+        total += x[k] * y[k]
+    return total
+
+
+def test_flags_reach_scalar_code_and_kernels() -> None:
+    x, y = np.random.default_rng(1).random((2, 5000))
+    exact, fast = jit(dot), jit(dot, fastmath=True)
+    assert fast(x, y) == pytest.approx(exact(x, y), rel=1e-12)
+    assert exact(x, y) == dot(x, y)
+    assert "fadd fast double" in llvm(fast)
+    assert "fmul fast double" in llvm(fast)
+    assert "fast" not in llvm(exact)
+
+    def kernel(a: Any, b: Any) -> Any:
+        return ((a * b + a - b) / -a).sum()
+
+    in_kernel = jit(kernel, fastmath=["contract", "reassoc"])
+    np.testing.assert_allclose(in_kernel(Tensor(x + 1), Tensor(y)).asnumpy(), kernel(x + 1, y), rtol=1e-12)
+    for instruction in ("fadd", "fsub", "fmul", "fdiv", "fneg"):
+        assert f"{instruction} contract reassoc <" in llvm(in_kernel)
+
+
+def test_flags_in_gradients() -> None:
+    compiled = jit(grad(lambda x: (x * x * x).sum()), fastmath=True)
+    np.testing.assert_allclose(compiled(floats(1, 2)).asnumpy(), [3, 12], rtol=1e-6)
+    assert "fmul fast" in llvm(compiled)
+
+
+@pytest.mark.parametrize("function", [np.exp, np.log, np.sin, np.tanh, np.floor, np.rint, np.arctan, np.log1p])
+def test_functions_stay_exact_under_fastmath(function: Any) -> None:
+    x = np.linspace(0.01, 30, 999)
+    np.testing.assert_allclose(jit(lambda v: function(v * 1.5), fastmath=True)(x), function(x * 1.5), rtol=1e-13)
+
+
+def test_flags_that_keep_nan_and_infinity() -> None:
+    total = jit(dot, fastmath={"reassoc", "contract"})
+    x = np.ones(1000)
+    x[500] = np.inf
+    assert total(x, np.ones(1000)) == np.inf
+    x[501] = np.nan
+    assert np.isnan(total(x, np.ones(1000)))
+
+
+def test_the_package_has_the_decorator() -> None:
+    assert jitcore.jit is jitcore.ms_function
