@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import pickle
+import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -165,7 +166,14 @@ def test_static_arguments_of_methods_and_cells() -> None:
 
 # --- options go together --------------------------------------------------------------------------------
 
-EVERY: dict[str, Any] = {"static_argnums": 1, "fastmath": True, "nopython": True, "cache": False, "boundscheck": True}
+EVERY: dict[str, Any] = {
+    "static_argnums": 1,
+    "fastmath": True,
+    "nopython": True,
+    "nogil": True,
+    "cache": False,
+    "boundscheck": True,
+}
 
 
 @pytest.mark.usefixtures("mode")
@@ -306,6 +314,55 @@ def test_flags_that_keep_nan_and_infinity() -> None:
     assert total(x, np.ones(1000)) == np.inf
     x[501] = np.nan
     assert np.isnan(total(x, np.ones(1000)))
+
+
+# --- the GIL ----------------------------------------------------------------------------------------------
+
+
+def meet(flags: Any, own: int, other: int) -> int:
+    flags[own] = 1
+    rounds = 0
+    while flags[other] == 0:
+        rounds += 1
+        if rounds == 1 << 40:
+            return -1
+    return 1
+
+
+def test_threads_run_compiled_code_at_the_same_time() -> None:
+    compiled = jit(meet, nogil=True)
+    flags, found = np.ones(2, np.int64), list[int]()
+    for own in (0, 1):  # compiled before
+        assert compiled(flags, own, 1 - own) == 1
+    flags[:] = 0
+    threads = [threading.Thread(target=lambda k=k: found.append(compiled(flags, k, 1 - k))) for k in (0, 1)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [1, 1]  # neither call ends before the other has begun
+
+
+def test_the_gil_is_let_go_at_once() -> None:
+    short = jit(lambda x, y: x * y + 1, nogil=True)
+    assert [short(k, 2) for k in range(5)] == [1, 3, 5, 7, 9]
+    assert llvm(short).count("call void @jc_work(") == 1
+    kept = jit(lambda x, y: x * y + 1)
+    kept(1, 2)
+    assert "jc_work" not in llvm(kept)
+    with pytest.raises(ZeroDivisionError):
+        jit(lambda x, y: x // y, nogil=True)(1, 0)
+
+
+def test_the_gil_is_kept_where_python_is_called(capsys: pytest.CaptureFixture[str]) -> None:
+    @jit(nogil=True)
+    def told(x: int) -> int:
+        print(x)
+        return x + 1
+
+    assert told(3) == 4
+    assert capsys.readouterr().out == "3\n"
+    assert "jc_work" not in llvm(told)
 
 
 def test_the_package_has_the_decorator() -> None:

@@ -435,6 +435,10 @@ class Program:
     """Whether it leaves a stack, for another program to go on with."""
     fastmath: tuple[str, ...] = ()
     """What its arithmetic of floats need not keep of IEEE's, by LLVM's names of such flags."""
+    nogil: bool = False
+    """Whether it lets Python's other threads run from its start on, as long as it makes no host calls."""
+    uncaught: frozenset[int] = frozenset()
+    """The error sites that no handler of the program is for, whatever they raise: the caller runs the call anew."""
     kept: bool | None = None
     """Whether its code is kept on disk for later processes; None: if it took long to make."""
 

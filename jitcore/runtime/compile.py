@@ -49,7 +49,7 @@ from jitcore.primitives.core.registry import KernelTemplate
 from jitcore.program.host_calls import repeated
 from jitcore.program.nodes import HostCall, Program
 from jitcore.program.printer import print_program
-from jitcore.runtime import records
+from jitcore.runtime import past_words, records
 from jitcore.runtime.callables import known_to_users, plain_function
 from jitcore.runtime.options import DEFAULT, Options
 from jitcore.runtime.progress import watched
@@ -91,25 +91,32 @@ class Code:
 
 def lower(optimised: Module, layouts: Sequence[ArgLayout], options: Options = DEFAULT) -> Code:
     """The code of an optimised module, whose parameters lie in memory as `layouts` says. Raises CompileError."""
-    fused, program = planned(optimised, layouts, options)
+    fused, program = planned(optimised, layouts)
+    program = _asked_for(fused, program, options)
     with without_collector():
         return Code(optimised, fused, program, lookup(settings.device_target).load(program))
 
 
 def begin(optimised: Module, layouts: Sequence[ArgLayout], options: Options = DEFAULT) -> Callable[[], Code]:
     """The same, of which other threads go on to make the machine code: what gives it, for one call."""
-    fused, program = planned(optimised, layouts, options)
+    fused, program = planned(optimised, layouts)
+    program = _asked_for(fused, program, options)
     with without_collector():
         loaded = lookup(settings.device_target).begin(program)
     return lambda: Code(optimised, fused, program, loaded())
 
 
-def planned(optimised: Module, layouts: Sequence[ArgLayout], options: Options = DEFAULT) -> tuple[Module, Program]:
+def planned(optimised: Module, layouts: Sequence[ArgLayout]) -> tuple[Module, Program]:
     """An optimised module as kernels and what is between them. Raises CompileError."""
     with without_collector(), room_to_recurse(_RECURSION_LIMIT):
         fused = run_passes(optimised, (Count(), Hoist(), Fuse()))
-        program = plan(fused, layouts, lookup(settings.device_target).memory)
-        return fused, replace(program, fastmath=options.fastmath, kept=options.cache)
+        return fused, plan(fused, layouts, lookup(settings.device_target).memory)
+
+
+def _asked_for(fused: Module, program: Program, options: Options) -> Program:
+    """A program with what options, and the rules for ints that leave 64 bits, ask of its code."""
+    uncaught = past_words.uncaught(fused, program, options)
+    return replace(program, fastmath=options.fastmath, kept=options.cache, nogil=options.nogil, uncaught=uncaught)
 
 
 @dataclass(slots=True, eq=False)

@@ -41,6 +41,10 @@ def jit(fn: Any = None, **options: Unpack[Given]) -> Any:
     `{"reassoc", "contract"}` keeps NaN and infinity right. It helps loops that sum floats one by one, which become
     vectors; array operations gain little. Functions like `exp`, and matrix products, are computed as ever.
 
+    `nogil`: True lets other threads of Python run from the start of a call to its end, if the program calls nothing in
+    Python. By itself, a call does so once it has taken some ten microseconds, which costs it less than one. It helps
+    many short calls in several threads. Arrays that other threads write to meanwhile are read in any state.
+
     Raises TypeError, which says what to use instead, for options that there are not, those of other compilers
     included.
 

@@ -8,7 +8,6 @@ extent on, every extent that ever differed is symbolic.
 from __future__ import annotations
 
 import functools
-import inspect
 import sys
 import warnings
 import weakref
@@ -21,7 +20,7 @@ from jitcore.config import STRICT, settings
 from jitcore.forking import process_lock
 from jitcore.lookup import attribute_of, has_attribute
 from jitcore.primitives.core import constructing, dialects
-from jitcore.runtime import nodes, region_models, tape
+from jitcore.runtime import nodes, past_words, region_models, tape
 from jitcore.runtime.arguments import Call, InterpretedError, PastWordError, Shapes, UnfitError
 from jitcore.runtime.errors import strip
 from jitcore.runtime.foreign import Given, as_they_came, call_standing_in, standing_for
@@ -30,7 +29,6 @@ from jitcore.runtime.interrupts import carried, is_from_handler
 from jitcore.runtime.known_values import KnownValues
 from jitcore.runtime.notices import FallbackWarning, placed, told, user_level, warn_of_loops
 from jitcore.runtime.options import DEFAULT, Options
-from jitcore.runtime.trees import distinct_leaves
 from jitcore.source import NOWHERE, CompileError, Problem, TooDearError
 
 if TYPE_CHECKING:
@@ -106,6 +104,8 @@ class CompiledFunction:
         self._told_loops: set[tuple[str, int]] = set()
         """The lines of loops that call Python of which the user has been told."""
         self._share = share
+        self._past_words = 0
+        """How many calls were begun anew in the interpreter, since they had ints past 64 bits."""
         self.options = options
         """What it was asked to be."""
 
@@ -152,12 +152,13 @@ class CompiledFunction:
             if settings.jit and not (self._is_segment or self._is_by_mode):
                 constructing.vet(self, args, keywords)
             return self.__jitcore_function__(*args, **keywords)
+        if past_words.is_running_anew(self):
+            return self._uncompiled(*args, **keywords)
         try:
             given = None if self._is_segment else Given.of(args, keywords)
             return self.dispatch(args, keywords) if given is None else call_standing_in(self, given)
         except PastWordError as error:
-            if not self._is_segment:
-                raise self._past_word(error, args, keywords) from None
+            past = error
         except BaseException as error:
             strip(error)
             told = self.reworded(error, args, keywords)
@@ -168,7 +169,7 @@ class CompiledFunction:
             except BaseException as shown:
                 strip(shown)
                 raise
-        return self.regions.interpret(args, "an int is past 64 bits", "floats, or smaller ints")
+        return self._past_word(past, args, keywords)
 
     _call_slowly = __call__
     """What native calls that are not served call."""
@@ -184,16 +185,26 @@ class CompiledFunction:
             told = constructing.worded(CompiledFunction, told, called=self, args=args, keywords=keywords)
         return told if told is error else told.with_traceback(error.__traceback__)
 
-    def _past_word(self, error: PastWordError, args: Sequence[Any], keywords: Mapping[str, Any]) -> OverflowError:
-        """An int that is too large, with the argument that it is or is in."""
-        try:
-            given: Mapping[str, Any] = inspect.signature(self.__jitcore_function__).bind(*args, **keywords).arguments
-        except (TypeError, ValueError) as failed:  # there is no signature, or the call does not fit it
-            if is_from_handler(failed):
-                raise
-            given = {**{str(k): value for k, value in enumerate(args)}, **keywords}
-        where = next((name for name, value in given.items() if _holds(value, error.value)), None)
-        return OverflowError(str(error) if where is None else f"argument {where}: {error}")
+    def _past_word(self, error: PastWordError, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+        """Serve a call with an int that is past 64 bits. Raises OverflowError, which names the argument, where what
+        cannot be compiled is refused."""
+        if self._is_segment:
+            return self.regions.interpret(args, past_words.WHY, past_words.HINT)
+        message = past_words.problem_of_argument(error, self.__jitcore_function__, args, keywords)
+        if self._is_strict:
+            raise OverflowError(message) from None
+        return self._begun_anew(Problem(NOWHERE, message, past_words.HINT), args, keywords)
+
+    def _begun_anew(self, problem: Problem, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+        """Run a call in the interpreter, from its start, that has ints past 64 bits."""
+        if self._is_segment:
+            return self.regions.interpret(args, past_words.WHY, past_words.HINT)
+        self._past_words += 1
+        why = placed(CompileError([problem], "ints past 64 bits"), self.__jitcore_function__)
+        self._warn(f"{self._name} runs in the interpreter: {why}")
+        args, keywords = as_they_came(args, keywords)
+        with past_words.running_anew(self):
+            return self._uncompiled(*args, **keywords)
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else MethodType(self, instance)
@@ -353,11 +364,12 @@ class CompiledFunction:
         return True
 
     def _run(self, member: Specialisation, found: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
-        reason = None
         try:
             return member.run(found)
         except InterpretedError as interpreted:
-            reason = interpreted.reason
+            reason, left_word = interpreted.reason, interpreted.left_word
+        if left_word is not None:
+            return self._begun_anew(past_words.problem_of(left_word), args, keywords)
         if reason is not None:
             exact = carried(lambda: self._with_known_extents(member, args, keywords))
             if exact is not None:
@@ -501,6 +513,8 @@ class CompiledFunction:
         for group in self._groups.values():
             if group.fallback is not None and group.driver is None:
                 lines.append(f"  in the interpreter: {group.fallback}")
+        if self._past_words:
+            lines.append(f"  in the interpreter: {self._past_words} calls with ints past 64 bits")
         lines += told([member for group in self._groups.values() for member in reversed(group.members)])
         lines += self.regions.explain()
         return "\n".join(lines)
@@ -563,8 +577,3 @@ def _parts_of(function: Any) -> tuple[Any, Any, Any]:
 
 def _attributes(function: Callable[..., Any]) -> Mapping[str, Any]:
     return attribute_of(function, "__dict__", {})
-
-
-def _holds(value: Any, wanted: int) -> bool:
-    """Whether a value is this int, or has it in it."""
-    return any(leaf is wanted for leaf in distinct_leaves(value))

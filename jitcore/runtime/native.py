@@ -561,7 +561,7 @@ def failure(made: Compilation, reworded: Reworded | None = None) -> Callable[...
 
     def fail(address: int, *args: Any, **keywords: Any) -> BaseException | None:
         failed = made.loaded.failed(address)
-        if is_served_by_interpreter(made.inferred, failed):
+        if is_served_by_interpreter(made, failed):
             return None
         error = user_error(failed)
         strip(error)

@@ -34,7 +34,6 @@ INSTEAD: Final[Mapping[str, str]] = {
     **dict.fromkeys(("jit_config", "jit_level", "hash_args", "compile_once", "debug"), "leave it out: nothing is lost"),
     "keep_unused": "leave it out: arguments that are not used cost nothing",
     "inline": "leave it out: calls of functions are compiled into their callers, but for recursive ones",
-    "nogil": "leave it out: long work releases the GIL",
     **dict.fromkeys(("donate_argnums", "donate_argnames"), "writing in place (x[...] = y), which needs no new memory"),
 }
 _MEANT_ANYWAY: Final[Mapping[str, tuple[object, ...]]] = {
@@ -58,6 +57,7 @@ class Given(TypedDict, total=False):
     full_graph: bool
     cache: bool | None
     fastmath: bool | str | Iterable[str]
+    nogil: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +91,7 @@ class Options:
     """Whether its code is kept on disk; None: if it took long to make."""
     fastmath: tuple[str, ...] = ()
     """LLVM's flags for the arithmetic of floats."""
+    nogil: bool = False
 
     def known(self, args: Sequence[object], keywords: Mapping[str, object]) -> Iterator[Path]:
         """Where the numbers and strings are that the static arguments of a call are, or hold."""
@@ -144,13 +145,14 @@ def options_of(function: Callable[..., Any] | None, given: Given) -> Options:
     static = _chosen("static", left, signature)
     wanted = [_flag(name, left) for name in ("nopython", "fullgraph", "full_graph")]
     fastmath = _fastmath(left.pop("fastmath", False))
+    nogil = _flag("nogil", left)
     cache = left.pop("cache", None)
     if cache is not None and not isinstance(cache, bool):
         raise TypeError(f"cache is True, False or None, not {cache!r}")
     refused = [name for name, value in left.items() if value not in _MEANT_ANYWAY.get(name, ())]
     if refused:
         raise refusal(refused)
-    return Options(static, any(wanted), cache, fastmath)
+    return Options(static, any(wanted), cache, fastmath, nogil)
 
 
 def refusal(names: Iterable[str]) -> TypeError:

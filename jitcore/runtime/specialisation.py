@@ -19,7 +19,7 @@ from jitcore.passes.infer.domain.signature import ABSENT, Inferred, Input
 from jitcore.passes.infer.domain.values import Path, structure
 from jitcore.primitives.core.definitions import Definition
 from jitcore.primitives.ops.state import attributes_noted
-from jitcore.runtime import nodes
+from jitcore.runtime import nodes, past_words
 from jitcore.runtime.arguments import InterpretedError, Shapes
 from jitcore.runtime.compile import Compilation
 from jitcore.runtime.differentiated import Differentiated, edges_of, results_of
@@ -259,17 +259,19 @@ class Specialisation:
                 if spec.written and isinstance(packed.value, Tensor):
                     packed.value.storage.version += 1
         # outside of `except`: what is handled here is none of the program's affair
-        if is_served_by_interpreter(inferred, failed):
-            raise InterpretedError
+        if is_served_by_interpreter(self.compilation, failed):
+            raise InterpretedError(left_word=failed.site.span if past_words.left_word(failed) else None)
         for write, values in noted.items():
             setattr(write.obj, write.name, build(write.result, values, [p.value for p in found]))
         reraise(user_error(failed))
 
 
-def is_served_by_interpreter(inferred: Inferred, failed: ProgramError) -> bool:
+def is_served_by_interpreter(made: Compilation, failed: ProgramError) -> bool:
     """Whether a call whose program failed runs in the interpreter: what it changed until then of the code outside must
-    be seen."""
-    return bool(inferred.containers) and not _is_interrupted(failed)
+    be seen, or an int left 64 bits when nothing could be seen yet."""
+    if _is_interrupted(failed):
+        return False
+    return bool(made.inferred.containers) or (past_words.left_word(failed) and past_words.can_begin_anew(made, failed))
 
 
 def _is_interrupted(failed: ProgramError) -> bool:

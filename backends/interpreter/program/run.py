@@ -280,7 +280,7 @@ class ProgramRun:
         try:
             left = self.block(s.body, dict(env))
         except ProgramError as error:
-            if self.committed[-1]:
+            if self.committed[-1] or any(self.program.sites[k] is error.site for k in self.program.uncaught):
                 raise
             raised = type(error.__cause__ or exception_of(error.site.exception, error.site.message, error.values))
             found = next((k for k, c in enumerate(s.catches) if issubclass(raised, tuple(map(_class, c)))), None)

@@ -120,9 +120,10 @@ def _choose(f: FunctionLowering, s: n.Try, labels: list[str]) -> None:
     """Go to the handler of what the context says was raised, or on outwards."""
     site = f.code.load(f.field(context.SITE), "i64")
     from_python = _sites_of_python(f.program)
+    elsewhere = from_python | f.program.uncaught
     ask = f.code.new_label("ask")
     cases = [(context.MEMORY_ERROR, MemoryError)]
-    cases += [(k, class_of(site.exception)) for k, site in enumerate(f.program.sites) if k not in from_python]
+    cases += [(k, class_of(site.exception)) for k, site in enumerate(f.program.sites) if k not in elsewhere]
     targets: list[tuple[int, str]] = [(k, ask) for k in sorted(from_python)]
     for index, cls in cases:
         handler = next((k for k, c in enumerate(s.catches) if issubclass(cls, classes_of(c))), None)
