@@ -6,7 +6,9 @@ from functools import partial
 from types import FunctionType
 from typing import Any, Final, Unpack
 
+from jitcore.config import settings
 from jitcore.runtime import records
+from jitcore.runtime.ahead import compile_ahead
 from jitcore.runtime.dispatch import CompiledFunction
 from jitcore.runtime.interrupts import carried
 from jitcore.runtime.options import Given, options_of
@@ -45,6 +47,13 @@ def jit(fn: Any = None, **options: Unpack[Given]) -> Any:
     Python. By itself, a call does so once it has taken some ten microseconds, which costs it less than one. It helps
     many short calls in several threads. Arrays that other threads write to meanwhile are read in any state.
 
+    `signatures`: a list of signatures to compile for at once, so that no call that fits one waits. A signature is a
+    tuple of the arguments by position, or a dict of those by name: an example of each (numbers, strings, arrays,
+    containers of them), a type (`int`, `float`, …), or `InputSpec(("n", 3), "float32")` for an array, whose extents
+    with a name or None may be anything. Other calls are compiled when they come. It helps services, whose first
+    request should be as fast as the others. What a function calls must be defined before; one that calls itself is
+    compiled once more when it is called.
+
     Raises TypeError, which says what to use instead, for options that there are not, those of other compilers
     included.
 
@@ -80,7 +89,11 @@ def jit(fn: Any = None, **options: Unpack[Given]) -> Any:
         from jitcore.frontend.fetch import remember
 
         carried(lambda: remember(fn))
-    return CompiledFunction(fn, options=made)
+    compiled = CompiledFunction(fn, options=made)
+    signatures = options.get("signatures")
+    if signatures is not None and settings.jit:
+        compile_ahead(compiled, signatures)
+    return compiled
 
 
 jit.__dict__["__jitcore_compiles__"] = True

@@ -309,6 +309,16 @@ class CompiledFunction:
             return self._interpret(group, args, keywords)
         return self._run(member, found, args, keywords)
 
+    def compile_for(self, first: Shapes, args: Sequence[Any], keywords: Mapping[str, Any]) -> None:
+        """Compile for calls like one, as its first call would: for any extent where its arrays have others than
+        `first`. Raises CompileError as that."""
+        self._specialiser.require_parsed()
+        call = Call.of(args, keywords)
+        key, shapes = tuple(call.key), tuple(call.shapes)
+        with self._lock:
+            self._group(key, first)
+        carried(lambda: self._compiled_or_refused(key, shapes, args, keywords))
+
     def _compiled_or_refused(
         self, key: Any, shapes: Shapes, args: Sequence[Any], keywords: Mapping[str, Any]
     ) -> tuple[Group, Specialisation | None, Any]:

@@ -58,6 +58,7 @@ class Given(TypedDict, total=False):
     cache: bool | None
     fastmath: bool | str | Iterable[str]
     nogil: bool
+    signatures: object
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +147,7 @@ def options_of(function: Callable[..., Any] | None, given: Given) -> Options:
     wanted = [_flag(name, left) for name in ("nopython", "fullgraph", "full_graph")]
     fastmath = _fastmath(left.pop("fastmath", False))
     nogil = _flag("nogil", left)
+    left.pop("signatures", None)  # they are compiled for, and forgotten
     cache = left.pop("cache", None)
     if cache is not None and not isinstance(cache, bool):
         raise TypeError(f"cache is True, False or None, not {cache!r}")
