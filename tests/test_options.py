@@ -440,3 +440,153 @@ def test_a_signature_that_cannot_be_compiled_is_told_at_once() -> None:
     with pytest.warns(FallbackWarning):
         compiled = jit(in_part, signatures=[(int,)])
     assert compiled(1) == 2
+
+
+# --- donated arrays -----------------------------------------------------------------------------------------
+
+
+def address(x: Any) -> int:
+    return (x.asnumpy() if isinstance(x, Tensor) else x).__array_interface__["data"][0]
+
+
+def step(w: Any, g: Any) -> Any:
+    return w - g * 0.5
+
+
+def large(value: float) -> Any:
+    return Tensor(np.full((50, 60), value, np.float32))
+
+
+@pytest.mark.parametrize("options", [{"donate_argnums": 0}, {"donate_argnames": ["w"]}, {"donate_argnums": (-2,)}])
+def test_results_are_in_the_memory_of_donated_arrays(options: Any) -> None:
+    compiled, g = jit(step, **options), large(2)
+    w = large(10)
+    for k in range(4):
+        before, where = w, address(w)
+        w = compiled(w, g) if k % 2 else compiled(w=w, g=g)
+        assert address(w) == where
+        assert w.asnumpy()[3, 4] == 10 - k - 1
+        with pytest.raises(RuntimeError, match="this Tensor was donated to a compiled function"):
+            before.asnumpy()
+    assert g.asnumpy()[0, 0] == 2
+
+
+def test_donated_tensors_cannot_be_used() -> None:
+    x = large(1)
+    jit(lambda x: x + 1, donate_argnums=0)(x)
+    assert repr(x) == str(x) == "<donated Tensor>"
+    uses: list[Callable[[], Any]] = [
+        lambda: x + 1, lambda: x.shape, lambda: x[0], lambda: np.asarray(x), lambda: len(x), lambda: x.sum(),
+        lambda: jit(lambda y: y + 1)(x), lambda: jit(lambda x: x + 1, donate_argnums=0)(x), lambda: 2 * x,
+    ]  # fmt: skip
+    for use in uses:
+        with pytest.raises(RuntimeError, match="was donated"):
+            use()
+
+
+def test_what_a_call_gives_back_stays_usable() -> None:
+    @jit(donate_argnums=(0, 1))
+    def both(x: Any, y: Any) -> Any:
+        return x, x.T, y + x
+
+    x, y = large(1), large(2)
+    for _ in range(2):
+        same, turned, total = both(x, y)
+        assert same is x
+        assert (same.asnumpy()[0, 0], turned.asnumpy()[0, 0], total.asnumpy()[0, 0]) == (1, 1, 3)
+        y = large(2)
+
+
+def test_donated_arrays_in_containers_and_ndarrays() -> None:
+    @jit(donate_argnums=0)
+    def updated(weights: Any, rate: float) -> Any:
+        return {"a": weights["a"] * rate, "b": [w + rate for w in weights["b"]]}
+
+    weights = {"a": large(2), "b": [np.full(3000, 1.0), np.full(3000, 5.0)]}
+    for rate, want in ((2.0, (4, 3, 7)), (0.5, (2, 3.5, 7.5))):
+        places = [address(weights["a"]), *map(address, weights["b"])]
+        old, weights = weights, updated(weights, rate)
+        assert [address(weights["a"]), *map(address, weights["b"])] == places
+        assert (weights["a"].asnumpy()[0, 0], weights["b"][0][0], weights["b"][1][-1]) == want
+        assert repr(old["a"]) == "<donated Tensor>"
+
+
+def test_arrays_that_share_memory_are_not_written_to() -> None:
+    compiled = jit(lambda x, y: (x * 2, y + 1), donate_argnums=0)
+    apart, whole = np.ones(4000), np.arange(4000.0)
+    compiled(apart, np.zeros(4000))
+    first, second = compiled(whole, whole[::-1])
+    np.testing.assert_array_equal(first, np.arange(4000.0) * 2)
+    np.testing.assert_array_equal(second, np.arange(4000.0)[::-1] + 1)
+
+
+def test_values_that_are_used_later_are_kept() -> None:
+    @jit(donate_argnums=0)
+    def several(x: Any) -> Any:
+        y = x + 1
+        z = x * y
+        return z + x, y, x.sum()
+
+    got = several(np.full((50, 50), 3.0))
+    assert [float(np.max(part)) for part in got] == [15.0, 4.0, 7500.0]
+
+
+def test_many_steps_leave_no_chain_of_arrays() -> None:
+    compiled, w, g = jit(step, donate_argnums=0), large(1), large(0)
+    for _ in range(500):
+        w = compiled(w, g)
+    held, count = w.asnumpy(), 0
+    while held is not None:
+        held, count = getattr(held, "base", None), count + 1
+    assert count < 6
+
+
+def test_a_donated_tensor_whose_call_raised() -> None:
+    @jit(donate_argnums=0)
+    def checked(x: Any, n: int) -> Any:
+        y = x + 1
+        return y * (10 // n)
+
+    x = large(1)
+    assert checked(large(1), 5).asnumpy()[0, 0] == 4
+    with pytest.raises(ZeroDivisionError):
+        checked(x, 0)
+    assert repr(x) == "<donated Tensor>" or x.asnumpy()[0, 0] == 1
+
+
+@pytest.mark.parametrize("frozen", [True, False])
+def test_donated_arrays_that_are_read_only(frozen: bool) -> None:
+    x = np.ones(2000)
+    x.flags.writeable = not frozen
+    compiled = jit(lambda x: x + 1, donate_argnums=0)
+    if not frozen:
+        assert compiled(x)[0] == 2
+        return
+    for _ in range(2):
+        with pytest.raises(ValueError, match="argument 0 is donated, but read-only"):
+            compiled(x)
+        compiled(np.ones(2000))
+
+
+def test_nothing_is_given_up_line_by_line() -> None:
+    compiled = jit(lambda x: (x * x).sum(), donate_argnums=0)
+    x = large(3)
+    assert grad(compiled)(x).asnumpy()[0, 0] == 6
+    assert jit(grad(compiled))(x).asnumpy()[0, 0] == 6
+    assert x.asnumpy()[0, 0] == 3
+
+
+def test_donation_and_other_options() -> None:
+    with pytest.raises(ValueError, match="static or donated, not both"):
+        jit(step, donate_argnums=0, static_argnames="w")
+    compiled = jit(step, donate_argnums=0, fastmath=True, nogil=True, nopython=True, cache=False)
+    w = large(4)
+    assert compiled(w, large(2)).asnumpy()[0, 0] == 3
+    assert repr(w) == "<donated Tensor>"
+
+
+def test_ints_past_64_bits_where_arrays_are_donated() -> None:
+    compiled = jit(lambda x, n: (x + 1, n * n), donate_argnums=0)
+    assert compiled(np.ones(2000), 3)[1] == 9
+    with pytest.raises(OverflowError):
+        compiled(np.ones(2000), 1 << 40)

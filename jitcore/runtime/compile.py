@@ -51,6 +51,7 @@ from jitcore.program.nodes import HostCall, Program
 from jitcore.program.printer import print_program
 from jitcore.runtime import past_words, records
 from jitcore.runtime.callables import known_to_users, plain_function
+from jitcore.runtime.donation import donated_inputs
 from jitcore.runtime.options import DEFAULT, Options
 from jitcore.runtime.progress import watched
 from jitcore.source import NOWHERE, CompileError, Problem, Span
@@ -136,6 +137,11 @@ class Compilation:
     _code: Code | None = field(default=None, init=False)
 
     @property
+    def donated(self) -> Sequence[int]:
+        """The inputs whose memory it gives to results."""
+        return [k for k, layout in enumerate(self.layouts) if layout.donated]
+
+    @property
     def is_made(self) -> bool:
         """Whether its code is there."""
         return self._code is not None
@@ -194,14 +200,15 @@ def compile_call(
     judged: bool = True,
     is_recorded: Callable[[Sequence[Input]], bool] = _is_never,
     asked: frozenset[InputPath] = frozenset(),
+    donated: frozenset[int | str] = frozenset(),
     options: Options = DEFAULT,
 ) -> Compilation:
     """Compile a call of `function`. `describe` says what captured objects are; `overlaps` which inputs share memory;
     `is_recorded` whether gradients are asked of what the call gives, so that its own code is not made before another
     call needs it; `shown` whether it is among what was compiled for those who look; `knows_strings` and `knows_numbers`
     whether it may be compiled for the values of such, and `changing` where strings are that change; `budget` how much
-    work may be done again, and counts it; `asked` where numbers and strings are that must be known; `attributes` and
-    `judged` see `Environment`.
+    work may be done again, and counts it; `asked` where numbers and strings are that must be known; `donated` which
+    arguments the caller gives up; `attributes` and `judged` see `Environment`.
 
     Raises CompileError for what cannot be compiled.
     """
@@ -212,7 +219,7 @@ def compile_call(
             )
             environment = Environment(reader(judged), describe, budget or Budget(), attributes, judged)
             return _compile_call(
-                function, args, keywords, environment, overlaps, assumptions, is_recorded, shown, options
+                function, args, keywords, environment, overlaps, assumptions, is_recorded, shown, donated, options
             )
         except RecursionError:
             plain = plain_function(function)
@@ -264,6 +271,7 @@ def _compile_call(
     assumptions: Assumptions,
     is_recorded: Callable[[Sequence[Input]], bool],
     shown: bool,
+    donated: frozenset[int | str],
     options: Options,
 ) -> Compilation:
     plain = plain_function(function)
@@ -287,7 +295,12 @@ def _compile_call(
             progress.enter(lambda: "machine code")
             return lower(optimised, layouts, options)
 
-        layouts = [ArgLayout(i.contiguous, o) for i, o in zip(inferred.inputs, shared, strict=True)]
+        given_up = donated_inputs(inferred, shared, donated)
+        if given_up:  # from here on they are written to
+            inputs = (replace(i, written=i.written or k in given_up) for k, i in enumerate(inferred.inputs))
+            inferred = replace(inferred, inputs=tuple(inputs))
+        pairs = zip(inferred.inputs, shared, strict=True)
+        layouts = [ArgLayout(i.contiguous, o, k in given_up) for k, (i, o) in enumerate(pairs)]
         made = Compilation(name, function, inferred, layouts, source, make, shown, options)
         if not is_recorded(inferred.inputs):
             made.make()

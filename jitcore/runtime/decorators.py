@@ -27,6 +27,13 @@ def jit(fn: Any = None, **options: Unpack[Given]) -> Any:
     case, so no program needs it. Such an argument must be hashable: a number, a string, a tuple, an object that does
     not change. Raises ValueError for others at the call, and for arguments that there are not.
 
+    `donate_argnums`, `donate_argnames`: arguments whose arrays the caller gives up, with those in their containers. A
+    result of the same dtype and shape may be put in their memory, element by element where they are read, so that a
+    step of training needs no room for its new parameters. A Tensor that was donated raises RuntimeError wherever it is
+    used afterwards (unless it is itself what the call gave); an ndarray, and what else shares the memory, holds
+    anything: use neither. Nothing is given up where a call runs line by line: in `grad`, or with `JITCORE_JIT=0`; nor
+    are Tensors of other frameworks. Raises ValueError for read-only arrays, and for arguments that are static, too.
+
     `nopython`, `fullgraph`: True refuses, with CompileError, what cannot be compiled, as
     `set_context(jit_syntax_level="STRICT")` does for all functions. It helps where a part run by the interpreter would
     be a fault.

@@ -28,7 +28,7 @@ from jitcore.runtime.groups import Group
 from jitcore.runtime.interrupts import carried, is_from_handler
 from jitcore.runtime.known_values import KnownValues
 from jitcore.runtime.notices import FallbackWarning, placed, told, user_level, warn_of_loops
-from jitcore.runtime.options import DEFAULT, Options
+from jitcore.runtime.options import DEFAULT, NOTHING, Options
 from jitcore.source import NOWHERE, CompileError, Problem, TooDearError
 
 if TYPE_CHECKING:
@@ -156,7 +156,8 @@ class CompiledFunction:
             return self._uncompiled(*args, **keywords)
         try:
             given = None if self._is_segment else Given.of(args, keywords)
-            return self.dispatch(args, keywords) if given is None else call_standing_in(self, given)
+            made = self.dispatch(args, keywords) if given is None else call_standing_in(self, given)
+            return made if self.options.donated is NOTHING else self.options.give_up(made, *args, **keywords)
         except PastWordError as error:
             past = error
         except BaseException as error:
@@ -228,7 +229,7 @@ class CompiledFunction:
         if any(a is not b for a, b in zip(_parts_of(self._function), self._made_from, strict=True)):
             self._start_anew()
         if self.options is not DEFAULT:
-            self.options.require_hashable(self._name, args, keywords)
+            self.options.check(self._name, args, keywords)
         try:
             call = Call.of(args, keywords)
         except UnfitError as error:
@@ -500,8 +501,9 @@ class CompiledFunction:
             return
         with self._lock:
             member.entries[names] = _native().entry_of(
-                member, args, keywords, by_structure=by_structure, reworded=_weakly(self)
-            )
+                member, args, keywords, by_structure=by_structure, reworded=_weakly(self),
+                last=None if self.options.donated is NOTHING else self.options.give_up,
+            )  # fmt: skip
             members = (m for group in reversed(self._groups.values()) for m in group.members)
             made.publish(self, [e for m in members for e in m.entries.values() if e is not None])
 

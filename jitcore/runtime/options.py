@@ -6,10 +6,14 @@ import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypedDict, cast
 
+import numpy as np
+
 from jitcore.runtime.arguments import is_plain_object
+from jitcore.runtime.donation import give_up
 from jitcore.runtime.list_arguments import NUMBERS
 from jitcore.runtime.parts import attributes_of
 from jitcore.runtime.tensor import Tensor
+from jitcore.runtime.trees import distinct_leaves
 from jitcore.structs import dataclass
 
 if TYPE_CHECKING:
@@ -34,7 +38,6 @@ INSTEAD: Final[Mapping[str, str]] = {
     **dict.fromkeys(("jit_config", "jit_level", "hash_args", "compile_once", "debug"), "leave it out: nothing is lost"),
     "keep_unused": "leave it out: arguments that are not used cost nothing",
     "inline": "leave it out: calls of functions are compiled into their callers, but for recursive ones",
-    **dict.fromkeys(("donate_argnums", "donate_argnames"), "writing in place (x[...] = y), which needs no new memory"),
 }
 _MEANT_ANYWAY: Final[Mapping[str, tuple[object, ...]]] = {
     "forceobj": (False,),
@@ -52,6 +55,8 @@ class Given(TypedDict, total=False):
 
     static_argnums: int | Sequence[int] | None
     static_argnames: str | Iterable[str] | None
+    donate_argnums: int | Sequence[int] | None
+    donate_argnames: str | Iterable[str] | None
     nopython: bool
     fullgraph: bool
     full_graph: bool
@@ -78,14 +83,16 @@ class Chosen:
                 yield name, keywords[name]
 
 
-_NONE: Final = Chosen()
+NOTHING: Final = Chosen()
+"""No parameter."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
     """What a compiled function was asked to be, beyond the settings."""
 
-    static: Chosen = _NONE
+    static: Chosen = NOTHING
+    donated: Chosen = NOTHING
     strict: bool = False
     """Whether what cannot be compiled is refused, whatever the settings say."""
     cache: bool | None = None
@@ -99,8 +106,13 @@ class Options:
         for key, value in self.static.of(args, keywords):
             yield from _leaves(("arg", key), value, 0)
 
-    def require_hashable(self, subject: str, args: Sequence[object], keywords: Mapping[str, object]) -> None:
-        """Raise ValueError if a static argument of a call is not hashable, or an array."""
+    def check(self, subject: str, args: Sequence[object], keywords: Mapping[str, object]) -> None:
+        """Raise ValueError if a static argument of a call is not hashable, or an array, or a donated one is
+        read-only."""
+        for key, value in self.donated.of(args, keywords):
+            if any(isinstance(leaf, np.ndarray) and not leaf.flags.writeable for leaf in distinct_leaves(value)):
+                which = f"argument {key}" if isinstance(key, int) else f"argument {key!r}"
+                raise ValueError(f"{subject}: {which} is donated, but read-only: pass a copy of it")
         for key, value in self.static.of(args, keywords):
             which = f"argument {key}" if isinstance(key, int) else f"argument {key!r}"
             if isinstance(value, Tensor):
@@ -115,6 +127,11 @@ class Options:
                     f"{subject}: {which} is static, and {type(value).__name__} is not hashable; "
                     "pass a tuple, or an object that does not change"
                 ) from None
+
+    def give_up(self, result: object, *args: object, **keywords: object) -> object:
+        """The result of a call, whose donated arguments are of no use any more."""
+        give_up((value for _, value in self.donated.of(args, keywords)), result)
+        return result
 
 
 DEFAULT: Final = Options()
@@ -143,7 +160,9 @@ def options_of(function: Callable[..., Any] | None, given: Given) -> Options:
         return DEFAULT
     left: dict[str, Any] = {**given}
     signature = None if function is None else _signature(function)
-    static = _chosen("static", left, signature)
+    static, donated = (_chosen(kind, left, signature) for kind in ("static", "donate"))
+    if both := {*static.numbers, *static.names}.intersection((*donated.numbers, *donated.names)):
+        raise ValueError(f"arguments are static or donated, not both: {', '.join(map(str, both))}")
     wanted = [_flag(name, left) for name in ("nopython", "fullgraph", "full_graph")]
     fastmath = _fastmath(left.pop("fastmath", False))
     nogil = _flag("nogil", left)
@@ -154,7 +173,7 @@ def options_of(function: Callable[..., Any] | None, given: Given) -> Options:
     refused = [name for name, value in left.items() if value not in _MEANT_ANYWAY.get(name, ())]
     if refused:
         raise refusal(refused)
-    return Options(static, any(wanted), cache, fastmath, nogil)
+    return Options(static, donated, any(wanted), cache, fastmath, nogil)
 
 
 def refusal(names: Iterable[str]) -> TypeError:
@@ -202,6 +221,8 @@ def _chosen(kind: str, left: dict[str, Any], signature: inspect.Signature | None
     however they are given."""
     numbers = _ints(f"{kind}_argnums", left.pop(f"{kind}_argnums", None))
     names = _strings(f"{kind}_argnames", left.pop(f"{kind}_argnames", None))
+    if not numbers and not names:
+        return NOTHING
     if signature is None:
         return Chosen(numbers, names)
     parameters = list(signature.parameters.values())

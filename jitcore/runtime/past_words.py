@@ -61,7 +61,7 @@ def _is_of_words(site: ErrorSite) -> bool:
 def can_begin_anew(made: Compilation, failed: ProgramError) -> bool:
     """Whether a call whose int left 64 bits may be run from its start: nothing of it can be seen yet. Not where what
     cannot be compiled is refused."""
-    if _is_strict(made.options):
+    if _is_strict(made.options) or made.donated:
         return False
     return failed.site.span not in _places_after_effects(made.inferred.module)
 

@@ -23,6 +23,7 @@ from jitcore.runtime import nodes, past_words
 from jitcore.runtime.arguments import InterpretedError, Shapes
 from jitcore.runtime.compile import Compilation
 from jitcore.runtime.differentiated import Differentiated, edges_of, results_of
+from jitcore.runtime.donation import give_up
 from jitcore.runtime.errors import reraise, user_error
 from jitcore.runtime.foreign import as_ndarray, needs_stand_in
 from jitcore.runtime.guards import Guards
@@ -32,7 +33,7 @@ from jitcore.runtime.packing import CONVERTED, Packed, Unresolved, overlaps, pac
 from jitcore.runtime.results import arrays_in, build, deliver
 from jitcore.runtime.tensor import Tensor, category_of
 from jitcore.source import NOWHERE, CompileError, Problem
-from jitcore.structs import dataclass, field
+from jitcore.structs import dataclass, field, replace
 from jitcore.types import Dim, DimExpr, RefType, ScalarType, Shape, TensorType, Type, dtype_of, evaluate_dim
 
 
@@ -225,6 +226,9 @@ class Specialisation:
         if way is not None:
             values, arrays = way.call(inputs, edges, self._run)
             return deliver(made.inferred, values, [p.value for p in found], arrays)
+        for packed in (inputs[k] for k in made.donated):
+            if isinstance(packed.value, Tensor):
+                packed.value.storage.version += 1
         values = self._run(made.loaded.run, made.inferred.module.main.result_types, found)
         return deliver(made.inferred, values, [p.value for p in found])
 
@@ -239,7 +243,7 @@ class Specialisation:
                 made.function,
                 inferred.module,
                 inferred.inputs,
-                made.layouts,
+                [replace(layout, donated=False) for layout in made.layouts],
                 {**by_rows, **own},
                 by_rows.keys() - own.keys(),
                 made.options,
@@ -256,9 +260,10 @@ class Specialisation:
             failed = error
         finally:
             for spec, packed in zip(inferred.inputs, found, strict=False):
-                if spec.written and isinstance(packed.value, Tensor):
+                if spec.written and isinstance(spec.type, RefType) and isinstance(packed.value, Tensor):
                     packed.value.storage.version += 1
         # outside of `except`: what is handled here is none of the program's affair
+        give_up((found[k].value for k in self.compilation.donated), None)
         if is_served_by_interpreter(self.compilation, failed):
             raise InterpretedError(left_word=failed.site.span if past_words.left_word(failed) else None)
         for write, values in noted.items():

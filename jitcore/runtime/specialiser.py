@@ -204,6 +204,7 @@ class Specialiser:
                 changing=frozenset(self._known.changing), budget=budget,
                 attributes=None if given is None else given.attributes, judged=self.is_judged, is_recorded=is_recorded,
                 asked=asked, options=self._options,
+                donated=frozenset(k for k, _ in self._options.donated.of(args, keywords)),
             )  # fmt: skip
         except (CompileError, InternalError, PastWordError):
             raise
