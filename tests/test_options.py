@@ -590,3 +590,43 @@ def test_ints_past_64_bits_where_arrays_are_donated() -> None:
     assert compiled(np.ones(2000), 3)[1] == 9
     with pytest.raises(OverflowError):
         compiled(np.ones(2000), 1 << 40)
+
+
+# --- calls ----------------------------------------------------------------------------------------------------
+
+
+def recurring(x: Any, n: int) -> Any:
+    for k in range(n):
+        x = x * 0.5 + k
+    return x
+
+
+apart, within = jit(recurring, inline="never"), jit(lambda x, n: x * n, inline="always")
+
+
+def graphs(compiled: Any) -> list[str]:
+    return list(compiled.specialisations[0].compilation.inferred.module.graphs)
+
+
+def test_functions_that_are_never_inlined_are_compiled_once() -> None:
+    def caller(x: Any, n: int) -> Any:
+        return apart(x, n) + apart(x + 1, n + 1) + within(apart(x, 2), n)
+
+    x, compiled = np.arange(4.0), jit(caller)
+    want = recurring(x, 3) + recurring(x + 1, 4) + recurring(x, 2) * 3
+    np.testing.assert_allclose(compiled(Tensor(x), 3).asnumpy(), want)
+    assert graphs(compiled) == ["caller", "recurring"]
+    assert compiled(2.0, 3) == recurring(2.0, 3) + recurring(3.0, 4) + recurring(2.0, 2) * 3
+    np.testing.assert_allclose(
+        grad(lambda v: compiled(v, 3).sum())(Tensor(x)).asnumpy(), [0.125 + 0.0625 + 0.75] * 4, rtol=1e-6
+    )
+    np.testing.assert_allclose(vmap(lambda v: compiled(v, 3))(Tensor(x)).asnumpy(), want)
+    apart(2.0, 3)
+    assert graphs(apart) == ["recurring"]
+
+
+def test_what_inline_cannot_be() -> None:
+    with pytest.raises(ValueError, match="inline is 'always' or 'never', not True"):
+        jit(power, inline=True)
+    with pytest.raises(TypeError, match="option of functions, not of Dense"):
+        jit(nn.Dense(2, 2), inline="never")

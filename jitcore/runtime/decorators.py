@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from types import FunctionType
+from types import FunctionType, MethodType
 from typing import Any, Final, Unpack
 
 from jitcore.config import settings
@@ -61,6 +61,11 @@ def jit(fn: Any = None, **options: Unpack[Given]) -> Any:
     request should be as fast as the others. What a function calls must be defined before; one that calls itself is
     compiled once more when it is called.
 
+    `inline`: "never" makes it a function of its own in the programs of those that call it, compiled once for each kind
+    of arguments; by itself ("always") it is compiled into each of its calls, which knows more and runs faster. "never"
+    helps where a long function is called in many places, and compiling takes too long. A call in a `try` is inlined
+    all the same, and so is one from Python.
+
     Raises TypeError, which says what to use instead, for options that there are not, those of other compilers
     included.
 
@@ -91,6 +96,8 @@ def jit(fn: Any = None, **options: Unpack[Given]) -> Any:
             return fn
         fn = fn.__jitcore_function__
     made = options_of(fn, options)
+    if "inline" in options:
+        _mark(fn, options["inline"] == "never")
     records.declare(fn)
     if isinstance(fn, FunctionType) and fn.__code__.co_filename.startswith("<"):
         from jitcore.frontend.fetch import remember
@@ -101,6 +108,14 @@ def jit(fn: Any = None, **options: Unpack[Given]) -> Any:
     if signatures is not None and settings.jit:
         compile_ahead(compiled, signatures)
     return compiled
+
+
+def _mark(fn: object, apart: bool) -> None:
+    """Say of a function whether it is to be one of its own in the programs that call it."""
+    function = fn.__func__ if isinstance(fn, MethodType) else fn
+    if not isinstance(function, FunctionType):
+        raise TypeError(f"inline is an option of functions, not of {type(fn).__name__}")
+    function.__dict__["__jitcore_outlined__"] = apart
 
 
 jit.__dict__["__jitcore_compiles__"] = True

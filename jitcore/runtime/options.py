@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, TypedDict, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, TypedDict, cast
 
 import numpy as np
 
@@ -37,12 +37,10 @@ INSTEAD: Final[Mapping[str, str]] = {
     **dict.fromkeys(("mode", "capture_mode"), "set_context(mode=GRAPH_MODE) or PYNATIVE_MODE"),
     **dict.fromkeys(("jit_config", "jit_level", "hash_args", "compile_once", "debug"), "leave it out: nothing is lost"),
     "keep_unused": "leave it out: arguments that are not used cost nothing",
-    "inline": "leave it out: calls of functions are compiled into their callers, but for recursive ones",
 }
 _MEANT_ANYWAY: Final[Mapping[str, tuple[object, ...]]] = {
     "forceobj": (False,),
     "boundscheck": (None, True),
-    "inline": ("always",),
     **dict.fromkeys(("backend", "device", "target"), (None, "cpu", "CPU")),
     "error_model": ("python",),
     "jit_config": (None,),
@@ -64,6 +62,7 @@ class Given(TypedDict, total=False):
     fastmath: bool | str | Iterable[str]
     nogil: bool
     signatures: object
+    inline: Literal["always", "never"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +166,8 @@ def options_of(function: Callable[..., Any] | None, given: Given) -> Options:
     fastmath = _fastmath(left.pop("fastmath", False))
     nogil = _flag("nogil", left)
     left.pop("signatures", None)  # they are compiled for, and forgotten
+    if (inline := left.pop("inline", "always")) not in ("always", "never"):
+        raise ValueError(f"inline is 'always' or 'never', not {inline!r}")
     cache = left.pop("cache", None)
     if cache is not None and not isinstance(cache, bool):
         raise TypeError(f"cache is True, False or None, not {cache!r}")
