@@ -319,6 +319,37 @@ def test_no_handler_is_for_what_python_does_not_raise(function: Any) -> None:
         assert compiled(n) == function(n)
 
 
+def test_no_handler_is_for_it_after_effects_either(capsys: pytest.CaptureFixture[str]) -> None:
+    @jit
+    def told(n: int) -> Any:
+        print("begun")
+        try:
+            return n * n, 1 << 70
+        except (OverflowError, ValueError):
+            return None
+
+    with pytest.raises(OverflowError):
+        told(1 << 40)
+    assert told(2) == (4, 1 << 70)
+    assert capsys.readouterr().out == "begun\nbegun\n"
+
+
+@pytest.mark.usefixtures("strict")
+def test_handlers_catch_it_where_it_is_an_error() -> None:
+    assert jit(handled)(60) == -1
+
+
+@pytest.mark.filterwarnings("ignore::jitcore.FallbackWarning")
+def test_ints_that_are_known_to_be_too_long() -> None:
+    def known_before(n: int) -> Any:
+        try:
+            return (1 << 40) ** 2 + n
+        except Exception:
+            return -n
+
+    assert jit(known_before)(2) == (1 << 80) + 2
+
+
 def test_overflows_of_floats_are_the_programs() -> None:
     @jit
     def exponential(x: float) -> Any:
@@ -350,6 +381,28 @@ def test_parts_of_functions() -> None:
         assert compiled(5) == parted(5)
     assert compiled(50) == parted(50)
     assert "an int is past 64 bits" in compiled.explain()
+
+
+@pytest.mark.filterwarnings("ignore::jitcore.FallbackWarning")
+def test_handlers_around_parts_are_not_for_it_either(capsys: pytest.CaptureFixture[str]) -> None:
+    def parted(n: int) -> Any:
+        class Local:
+            step = 3
+
+        try:
+            print("begun")
+            made = n * n
+            kept = made + type(Local()).step
+        except Exception:
+            kept = -1
+        return kept
+
+    compiled = jit(parted)
+    assert compiled(3) == 12
+    with pytest.raises(OverflowError) as raised:
+        compiled(1 << 40)
+    assert raised.traceback[-1].lineno == parted.__code__.co_firstlineno + 5
+    assert capsys.readouterr().out == "begun\nbegun\n"
 
 
 @pytest.mark.usefixtures("mode")

@@ -438,7 +438,7 @@ class Program:
     nogil: bool = False
     """Whether it lets Python's other threads run from its start on, as long as it makes no host calls."""
     uncaught: frozenset[int] = frozenset()
-    """The error sites that no handler of the program is for, whatever they raise: the caller runs the call anew."""
+    """The error sites that no handler of the program is for, whatever they raise: Python raises nothing there."""
     kept: bool | None = None
     """Whether its code is kept on disk for later processes; None: if it took long to make."""
 

@@ -93,7 +93,7 @@ class Code:
 def lower(optimised: Module, layouts: Sequence[ArgLayout], options: Options = DEFAULT) -> Code:
     """The code of an optimised module, whose parameters lie in memory as `layouts` says. Raises CompileError."""
     fused, program = planned(optimised, layouts)
-    program = _asked_for(fused, program, options)
+    program = _asked_for(program, options)
     with without_collector():
         return Code(optimised, fused, program, lookup(settings.device_target).load(program))
 
@@ -101,7 +101,7 @@ def lower(optimised: Module, layouts: Sequence[ArgLayout], options: Options = DE
 def begin(optimised: Module, layouts: Sequence[ArgLayout], options: Options = DEFAULT) -> Callable[[], Code]:
     """The same, of which other threads go on to make the machine code: what gives it, for one call."""
     fused, program = planned(optimised, layouts)
-    program = _asked_for(fused, program, options)
+    program = _asked_for(program, options)
     with without_collector():
         loaded = lookup(settings.device_target).begin(program)
     return lambda: Code(optimised, fused, program, loaded())
@@ -114,9 +114,9 @@ def planned(optimised: Module, layouts: Sequence[ArgLayout]) -> tuple[Module, Pr
         return fused, plan(fused, layouts, lookup(settings.device_target).memory)
 
 
-def _asked_for(fused: Module, program: Program, options: Options) -> Program:
+def _asked_for(program: Program, options: Options) -> Program:
     """A program with what options, and the rules for ints that leave 64 bits, ask of its code."""
-    uncaught = past_words.uncaught(fused, program, options)
+    uncaught = past_words.uncaught(program, options)
     return replace(program, fastmath=options.fastmath, kept=options.cache, nogil=options.nogil, uncaught=uncaught)
 
 

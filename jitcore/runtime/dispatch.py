@@ -176,8 +176,12 @@ class CompiledFunction:
     """What native calls that are not served call."""
 
     def reworded(self, error: BaseException, args: Sequence[Any], keywords: Mapping[str, Any]) -> BaseException:
-        """What a call raises in place of `error` by the rules of another framework, if any are followed."""
-        if not settings.mindspore_rules or self._is_segment or not isinstance(error, Exception):
+        """What a call raises in place of `error`: of a part of a function, what no handler around it is for, and by the
+        rules of another framework, if any are followed."""
+        if self._is_segment:
+            return past_words.escaping(error)
+        error = past_words.escaped(error)
+        if not settings.mindspore_rules or not isinstance(error, Exception):
             return error
         if is_from_handler(error):
             return error

@@ -11,8 +11,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from jitcore.config import STRICT, settings
-from jitcore.ir.analysis import all_bindings
-from jitcore.ir.control import TRY
 from jitcore.passes.visible_effects import places_after_effects
 from jitcore.runtime.arguments import PastWordError
 from jitcore.runtime.interrupts import is_from_handler
@@ -21,7 +19,6 @@ from jitcore.source import Problem, Span
 
 if TYPE_CHECKING:
     from jitcore.backends.protocol import ProgramError
-    from jitcore.ir.nodes import Module
     from jitcore.program.nodes import ErrorSite, Program
     from jitcore.runtime.compile import Compilation
     from jitcore.runtime.options import Options
@@ -40,14 +37,33 @@ def left_word(failed: ProgramError) -> bool:
     return _is_of_words(failed.site)
 
 
-def uncaught(module: Module, program: Program, options: Options) -> frozenset[int]:
-    """The error sites of a program where an int leaves 64 bits, which would be no error in Python: if the call may be
-    begun anew then, no handler is for them."""
-    if _is_strict(options) or not any(binding.op is TRY for binding in all_bindings(module)):
+class EscapingError(BaseException):
+    """An OverflowError of a part of a function, since an int left 64 bits there, on its way past the handlers of the
+    parts around it."""
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__(*error.args)
+        self.error = error
+
+
+def escaping(error: BaseException) -> BaseException:
+    """What a part of a function raises in place of an exception."""
+    if type(error) is OverflowError and _TOLD in str(error):
+        return EscapingError(error).with_traceback(error.__traceback__)
+    return error
+
+
+def escaped(error: BaseException) -> BaseException:
+    """What the whole function raises in place of an exception of its parts."""
+    return error.error.with_traceback(error.__traceback__) if isinstance(error, EscapingError) else error
+
+
+def uncaught(program: Program, options: Options) -> frozenset[int]:
+    """The error sites of a program where an int leaves 64 bits. No handler is for them, since Python raises nothing
+    there: one would give a result that Python does not."""
+    if _is_strict(options):
         return frozenset()
-    late = places_after_effects(module)
-    sites = enumerate(program.sites)
-    return frozenset(k for k, site in sites if _is_of_words(site) and site.span not in late)
+    return frozenset(k for k, site in enumerate(program.sites) if _is_of_words(site))
 
 
 def _is_strict(options: Options) -> bool:

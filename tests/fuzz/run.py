@@ -14,6 +14,8 @@ code is 1 if there was any difference.
 from __future__ import annotations
 
 import argparse
+import contextlib
+import io
 import re
 import signal
 import sys
@@ -31,6 +33,8 @@ from fuzz.comparison import define, difference, forget  # noqa: E402
 from fuzz.expressions import NAMESPACE, ExpressionWriter  # noqa: E402
 from fuzz.gradients import NAMESPACE as GRADIENT_NAMESPACE  # noqa: E402
 from fuzz.gradients import GradientWriter, disagreements  # noqa: E402
+from fuzz.long_ints import NAMESPACE as LONG_INT_NAMESPACE  # noqa: E402
+from fuzz.long_ints import LongIntWriter  # noqa: E402
 from fuzz.loops import NAMESPACE as LOOP_NAMESPACE  # noqa: E402
 from fuzz.loops import LoopWriter  # noqa: E402
 from fuzz.numpy_calls import NAMESPACE as NUMPY_NAMESPACE  # noqa: E402
@@ -242,6 +246,15 @@ def run_recursion(seed: int, count: int, tally: Tally) -> None:
         tally.compare(writer.text(), "f", RECURSION_NAMESPACE, calls)
 
 
+def run_long_ints(seed: int, count: int, tally: Tally) -> None:
+    """Compare `count` programs whose ints may leave 64 bits, each for several arguments."""
+    for k in range(count):
+        writer = LongIntWriter(seed * 1_000_003 + k)
+        tally.made += 1
+        with contextlib.redirect_stdout(io.StringIO()):
+            tally.compare(writer.text(), "f", LONG_INT_NAMESPACE, writer.arguments())
+
+
 def run_gradients(seed: int, count: int, tally: Tally) -> None:
     """Compare the gradients of `count` programs."""
     for k in range(count):
@@ -297,18 +310,20 @@ def main() -> int:
     parser.add_argument("--numpy-shapes", type=int, default=0, help="only so many such calls, of several shapes each")
     parser.add_argument("--odd-calls", type=int, default=1000, help="how many calls of anything (default 1000)")
     parser.add_argument("--recursion", type=int, default=100, help="how many recursive programs (default 100)")
+    parser.add_argument("--long-ints", type=int, default=100, help="how many programs of long ints (default 100)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--show", type=int, default=5, help="how many differences to print in full")
     args = parser.parse_args()
     failed = False
     if args.numpy or args.numpy_shapes:
         args.expressions = args.programs = args.loops = args.gradients = args.places = 0
-        args.recursion = args.odd_calls = 0
+        args.recursion = args.odd_calls = args.long_ints = 0
     for what, count, run in (
         ("calls of NumPy's", args.numpy, run_numpy), ("calls of several shapes", args.numpy_shapes, run_numpy_shapes),
         ("expressions", args.expressions, run_expressions), ("programs", args.programs, run_programs),
         ("functions with loops", args.loops, run_loops), ("gradients", args.gradients, run_gradients),
         ("gradients of arrays that change hands", args.places, run_places),
+        ("programs of long ints", args.long_ints, run_long_ints),
         ("recursive programs", args.recursion, run_recursion), ("odd calls", args.odd_calls, run_odd_calls),
     ):  # fmt: skip
         if not count:
