@@ -132,6 +132,16 @@ def test_what_options_cannot_be(options: Any, error: type[Exception], said: str)
         jit(power, **options)
 
 
+def test_options_of_others_that_ask_for_what_is_done_anyway() -> None:
+    numba = {"nopython": True, "forceobj": False, "parallel": False, "boundscheck": None, "error_model": "python"}
+    jax = {"keep_unused": False, "device": None, "backend": "cpu", "abstracted_axes": None}
+    mindspore = {"fullgraph": False, "capture_mode": "ast", "jit_level": "O0", "input_signature": None}
+    assert jit(power, **{**numba, **jax, **mindspore})(3, 2) == 9
+    for refused in ({"forceobj": True}, {"error_model": "numpy"}, {"backend": "gpu"}, {"debug": True}):
+        with pytest.raises(TypeError, match=f"instead of {next(iter(refused))}: "):
+            jit(power, **refused)
+
+
 def test_arguments_without_parameters_of_their_own() -> None:
     @jit(static_argnums=-1, static_argnames="axis")
     def total(*xs: Any, **how: Any) -> Any:

@@ -311,8 +311,27 @@ def handled_by_rounds(n):
     return made
 
 
+def handled_of_pythons(n):
+    try:
+        return math.factorial(n) + 1, math.comb(2 * n, n)
+    except Exception:
+        return -1
+
+
+def handled_by_bare_except(n):
+    made = 0
+    try:
+        made = math.perm(n, n // 2) // (n - 5)
+        made = made * made * made
+    except:  # noqa: E722
+        made = -1
+    finally:
+        made += 1
+    return made
+
+
 @pytest.mark.filterwarnings("ignore::jitcore.FallbackWarning")
-@pytest.mark.parametrize("function", [handled, handled_by_rounds])
+@pytest.mark.parametrize("function", [handled, handled_by_rounds, handled_of_pythons, handled_by_bare_except])
 def test_no_handler_is_for_what_python_does_not_raise(function: Any) -> None:
     compiled = jit(function)
     for n in (3, 10, 60):

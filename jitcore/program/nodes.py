@@ -437,8 +437,9 @@ class Program:
     """What its arithmetic of floats need not keep of IEEE's, by LLVM's names of such flags."""
     nogil: bool = False
     """Whether it lets Python's other threads run from its start on, as long as it makes no host calls."""
-    uncaught: frozenset[int] = frozenset()
-    """The error sites that no handler of the program is for, whatever they raise: Python raises nothing there."""
+    words_escape: bool = False
+    """Whether no handler of the program is for ints that leave 64 bits (`words.leaves_word`): Python raises nothing
+    there."""
     kept: bool | None = None
     """Whether its code is kept on disk for later processes; None: if it took long to make."""
 

@@ -116,8 +116,8 @@ def planned(optimised: Module, layouts: Sequence[ArgLayout]) -> tuple[Module, Pr
 
 def _asked_for(program: Program, options: Options) -> Program:
     """A program with what options, and the rules for ints that leave 64 bits, ask of its code."""
-    uncaught = past_words.uncaught(program, options)
-    return replace(program, fastmath=options.fastmath, kept=options.cache, nogil=options.nogil, uncaught=uncaught)
+    escape = not past_words.is_strict(options)
+    return replace(program, fastmath=options.fastmath, kept=options.cache, nogil=options.nogil, words_escape=escape)
 
 
 @dataclass(slots=True, eq=False)

@@ -39,7 +39,10 @@ INSTEAD: Final[Mapping[str, str]] = {
     "keep_unused": "leave it out: arguments that are not used cost nothing",
 }
 _MEANT_ANYWAY: Final[Mapping[str, tuple[object, ...]]] = {
-    "forceobj": (False,),
+    **dict.fromkeys(("forceobj", "parallel", "debug", "keep_unused", "compile_once"), (False,)),
+    **dict.fromkeys(("input_signature", "signature", "abstracted_axes", "locals", "hash_args"), (None,)),
+    "capture_mode": ("ast",),
+    "jit_level": ("", "O0"),
     "boundscheck": (None, True),
     **dict.fromkeys(("backend", "device", "target"), (None, "cpu", "CPU")),
     "error_model": ("python",),

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from jitcore.config import STRICT, settings
 from jitcore.passes.visible_effects import places_after_effects
+from jitcore.program.words import leaves_word
 from jitcore.runtime.arguments import PastWordError
 from jitcore.runtime.interrupts import is_from_handler
 from jitcore.runtime.trees import distinct_leaves
@@ -19,22 +20,19 @@ from jitcore.source import Problem, Span
 
 if TYPE_CHECKING:
     from jitcore.backends.protocol import ProgramError
-    from jitcore.program.nodes import ErrorSite, Program
     from jitcore.runtime.compile import Compilation
     from jitcore.runtime.options import Options
 
 WHY: Final = "an int is past 64 bits"
 HINT: Final = "floats, or smaller ints"
-_TOLD: Final = "past 64 bits"
-"""What messages have of such ints alone (`program.words.PAST_64_BITS`, `past_64_bits`)."""
 
 
 def left_word(failed: ProgramError) -> bool:
     """Whether a program failed since an int left 64 bits."""
     cause = failed.__cause__
     if cause is not None:
-        return type(cause) is OverflowError and _TOLD in str(cause)
-    return _is_of_words(failed.site)
+        return leaves_word(type(cause), str(cause))
+    return leaves_word(failed.site.exception, failed.site.message)
 
 
 class EscapingError(BaseException):
@@ -48,7 +46,7 @@ class EscapingError(BaseException):
 
 def escaping(error: BaseException) -> BaseException:
     """What a part of a function raises in place of an exception."""
-    if type(error) is OverflowError and _TOLD in str(error):
+    if leaves_word(type(error), str(error)):
         return EscapingError(error).with_traceback(error.__traceback__)
     return error
 
@@ -58,26 +56,15 @@ def escaped(error: BaseException) -> BaseException:
     return error.error.with_traceback(error.__traceback__) if isinstance(error, EscapingError) else error
 
 
-def uncaught(program: Program, options: Options) -> frozenset[int]:
-    """The error sites of a program where an int leaves 64 bits. No handler is for them, since Python raises nothing
-    there: one would give a result that Python does not."""
-    if _is_strict(options):
-        return frozenset()
-    return frozenset(k for k, site in enumerate(program.sites) if _is_of_words(site))
-
-
-def _is_strict(options: Options) -> bool:
+def is_strict(options: Options) -> bool:
+    """Whether such ints are errors, as all that cannot be compiled."""
     return options.strict or settings.jit_syntax_level == STRICT
-
-
-def _is_of_words(site: ErrorSite) -> bool:
-    return site.exception == "OverflowError" and _TOLD in site.message
 
 
 def can_begin_anew(made: Compilation, failed: ProgramError) -> bool:
     """Whether a call whose int left 64 bits may be run from its start: nothing of it can be seen yet. Not where what
     cannot be compiled is refused."""
-    if _is_strict(made.options) or made.donated:
+    if is_strict(made.options) or made.donated:
         return False
     return failed.site.span not in _places_after_effects(made.inferred.module)
 
