@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from jitcore.context import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context
     from jitcore.exports import InputSpec, export, load
     from jitcore.ops import GradOperation
-    from jitcore.runtime.dispatch import jit, ms_function
+    from jitcore.runtime.decorators import jit, ms_function
     from jitcore.runtime.introspection import explain
     from jitcore.runtime.notices import FallbackWarning, PerformanceWarning
     from jitcore.runtime.tensor import Tensor
@@ -36,8 +36,8 @@ _HOMES: Final[dict[str, str]] = {
     "ParameterTuple": "jitcore.common.parameter",
     **dict.fromkeys(("COOTensor", "CSRTensor", "RowTensor", "SparseTensor"), "jitcore.common.sparse_tensor"),
     "set_seed": "jitcore.common.initializer",
-    "ms_function": "jitcore.runtime.dispatch",
-    "jit": "jitcore.runtime.dispatch",
+    "ms_function": "jitcore.runtime.decorators",
+    "jit": "jitcore.runtime.decorators",
     "explain": "jitcore.runtime.introspection",
     "FallbackWarning": "jitcore.runtime.notices",
     "PerformanceWarning": "jitcore.runtime.notices",

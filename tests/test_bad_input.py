@@ -732,6 +732,7 @@ def test_a_list_that_holds_nothing_but_itself() -> None:
         assert jit(lambda x: len(x))(items) == 1
 
 
+@pytest.mark.usefixtures("strict")
 @pytest.mark.parametrize("power", [63, 100, 20_000])
 def test_ints_past_64_bits(power: int) -> None:
     with pytest.raises(OverflowError, match=r"argument x: .* past 64 bits"):

@@ -168,6 +168,7 @@ def test_misses_fall_to_the_slow_path_and_back() -> None:
     assert natively(compiled) == before + 1
 
 
+@pytest.mark.usefixtures("strict")
 def test_ints_past_64_bits() -> None:
     compiled = jit(lambda a, b: a + b)
     assert compiled(1, 2) == compiled(2, 1) == 3

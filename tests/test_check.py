@@ -48,7 +48,7 @@ DECLARATIONS = {
     "assigned name": "import jitcore\nfast = jitcore.jit\n@fast\ndef f(x):\n    class A: pass\n",
     "among others": "from jitcore import jit\n@print\n@jit\n@print\ndef f(x):\n    class A: pass\n",
     "star": "from jitcore import *\n@ms_function\ndef f(x):\n    class A: pass\n",
-    "home module": "from jitcore.runtime.dispatch import jit\n@jit\ndef f(x):\n    class A: pass\n",
+    "home module": "from jitcore.runtime.decorators import jit\n@jit\ndef f(x):\n    class A: pass\n",
     "mindspore": "import mindspore as ms\n@ms.jit\ndef f(x):\n    class A: pass\n",
     "imported inside": "def g():\n    from jitcore import jit\n    @jit\n    def f(x):\n        class A: pass\n",
     "method": "from jitcore import jit\nclass C:\n    @jit\n    def f(self):\n        class A: pass\n",

@@ -58,6 +58,7 @@ def near(a: int, b: int) -> bool:
     return abs(a - b) < 100
 
 
+@pytest.mark.usefixtures("strict")
 @pytest.mark.parametrize("function", [below, up_to, above, down_to])
 def test_as_plain(function: Callable[..., Any]) -> None:
     compiled = jit(function)
@@ -74,6 +75,7 @@ def test_as_plain(function: Callable[..., Any]) -> None:
             assert a not in EDGES
 
 
+@pytest.mark.usefixtures("strict")
 def test_far_apart() -> None:
     def steps(a: int, b: int, n: int) -> int:
         rounds = 0

@@ -37,6 +37,7 @@ def test_fails_as_python_does(function: Callable[..., Any], args: tuple[Any, ...
     assert found_frames == plain_frames
 
 
+@pytest.mark.usefixtures("strict")
 def test_integer_overflow_is_an_error() -> None:
     def power(a: int, n: int) -> int:
         total = 1

@@ -14,6 +14,7 @@ from fuzz.run import (
     Tally,
     run_expressions,
     run_gradients,
+    run_long_ints,
     run_loops,
     run_odd_calls,
     run_places,
@@ -50,6 +51,13 @@ def test_recursion() -> None:
     tally = Tally()
     run_recursion(7, 8, tally)
     assert tally.made == 8
+    assert not tally.differences, tally.differences[0]
+
+
+def test_long_ints() -> None:
+    tally = Tally()
+    run_long_ints(7, 30, tally)
+    assert tally.made == 30
     assert not tally.differences, tally.differences[0]
 
 

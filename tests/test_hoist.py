@@ -188,6 +188,7 @@ def growing(a: int, b: int, n: int) -> Any:
 EDGES = [0, 1, -3, 1 << 31, -(1 << 52), 1 << 57, (1 << 61) + 1, (1 << 63) - 1, -(1 << 63)]
 
 
+@pytest.mark.usefixtures("strict")
 @pytest.mark.parametrize("function", [sums, recurring, growing])
 def test_ints_near_64_bits(function: Callable[..., Any]) -> None:
     compiled = jit(function)

@@ -208,7 +208,8 @@ LATE: dict[str, dict[str, str]] = {
     "what compiles, which programs that compile nothing (and `import jitcore`) do without": {
         "cli": "passes.pipeline primitives.core.registry source",
         "runtime.arguments": "passes.infer.engine.classes",
-        "runtime.dispatch": "frontend.fetch runtime.native runtime.options runtime.regions runtime.specialiser",
+        "runtime.decorators": "frontend.fetch",
+        "runtime.dispatch": "runtime.native runtime.regions runtime.specialiser",
         "runtime.eager": "runtime.operators",
         "runtime.errors": "frontend.outlining passes.infer.engine.dialect",
         "runtime.frequent": "runtime.frequent_entries",

@@ -68,6 +68,7 @@ def test_a_list_of_another_class() -> None:
     assert jit(_added)(items) == _added(items) == 3
 
 
+@pytest.mark.usefixtures("strict")
 def test_ints_that_do_not_fit() -> None:
     compiled, ints = jit(_added), list(range(40))
     for _ in range(3):

@@ -781,6 +781,7 @@ def test_odd_arrays() -> None:
                 assert isinstance(found, tuple) or (found.dtype == expected.dtype and np.all(found == expected))
 
 
+@pytest.mark.usefixtures("strict")
 @pytest.mark.parametrize("value", [2**63, -(2**63) - 1, 10**30])
 def test_ints_past_64_bits(value: int) -> None:
     with pytest.raises(OverflowError, match="argument b"):

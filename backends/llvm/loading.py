@@ -55,6 +55,7 @@ def begin(
     if program.memory != HOST:
         raise InternalError(f"kernels of a program for {program.memory!r} cannot run on the CPU")
     target = engine.host()
+    kept = keep or program.kept
     linking.begin(
         (k.dtype for k in program.kernels.values() if isinstance(k, Contraction) and has_bounds(k)), bounds=True
     )
@@ -63,8 +64,8 @@ def begin(
 
     def add(module: LoweredModule, is_last: bool) -> None:
         brief = in_editions and module.level == engine.NO_PASSES
-        first = _part(LoweredModule(module.text, engine.BRIEF), target, keep) if brief else None
-        made.add(_part(module, target, keep), first, is_last=is_last and waits)
+        first = _part(LoweredModule(module.text, engine.BRIEF), target, kept) if brief else None
+        made.add(_part(module, target, kept), first, is_last=is_last and waits)
 
     try:
         lowered = lower_program(program, target, add)
@@ -128,11 +129,11 @@ def _improve(
         native.code, native.better = code(codes), None
 
 
-def _part(made: LoweredModule, target: Target, keep: bool) -> object_cache.Part:
+def _part(made: LoweredModule, target: Target, kept: bool | None) -> object_cache.Part:
     def compile_() -> bytes:
         return engine.compile_object(made.text, made.level, made.functions, target)
 
-    return object_cache.Part(made.text, made.level, target, compile_, 0.0 if keep else _LONG)
+    return object_cache.Part(made.text, made.level, target, compile_, {None: _LONG, True: 0.0, False: None}[kept])
 
 
 def _aligned(array: Any) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ from jitcore.primitives.core import dialects
 from jitcore.primitives.core.registry import PRIMITIVES
 from jitcore.runtime import compile as driver
 from jitcore.runtime.compile import Compilation
+from jitcore.runtime.options import Options
 from jitcore.runtime.specialisation import Specialisation
 from jitcore.runtime.tensor import made_of, wrap
 from jitcore.train import checkpoint_format
@@ -39,6 +41,8 @@ _OF_DAMAGE = (
     TextError, VerifyError, ExpressionError, KeyError, TypeError, ValueError, IndexError, AttributeError, SyntaxError
 )  # fmt: skip
 """What reading raises of a file that nobody wrote so."""
+_OPTIONS = Options(strict=True)
+"""There is no source that the interpreter could run in a program's place."""
 _FRAMEWORKS = frozenset(["oneflow", "paddle", "paddle.fluid", "torch"])
 """Those whose Tensors are of a class of their own, in the module `tensor` of their package."""
 
@@ -127,7 +131,8 @@ def _member(told: Mapping[str, Any], text: str, held: Mapping[str, Any], example
         equal_extents=tuple((read_dim(a), read_dim(b)) for a, b in told["equal_extents"]),
     )
     layouts = [ArgLayout(i.contiguous, frozenset[int]()) for i in inputs]
-    compilation = Compilation(module.entry, None, inferred, layouts, None, lambda: driver.lower(module, layouts), False)
+    made = partial(driver.lower, module, layouts, _OPTIONS)
+    compilation = Compilation(module.entry, None, inferred, layouts, None, made, False, _OPTIONS)
     return Specialisation(compilation, pattern, (), tuple(frozenset[int]() for _ in inputs), "exported")
 
 

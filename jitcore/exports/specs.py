@@ -43,6 +43,10 @@ class InputSpec:
         else:
             raise TypeError(f"the inputs of a model are Tensors or ndarrays, not of {of!r}")
 
+    def __jitcore_spec__(self) -> tuple[tuple[int | str | None, ...], np.dtype[Any], str]:
+        """Its shape, dtype, and the category of its arrays."""
+        return self.shape, self.dtype.numpy, self.category
+
     def __repr__(self) -> str:
         named = "" if self.name is None else f", name={self.name!r}"
         return f"InputSpec({self.shape}, {self.dtype.numpy.name}{named})"

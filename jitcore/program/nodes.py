@@ -447,6 +447,15 @@ class Program:
     """Where its kernels work."""
     suspends: bool = False
     """Whether it leaves a stack, for another program to go on with."""
+    fastmath: tuple[str, ...] = ()
+    """What its arithmetic of floats need not keep of IEEE's, by LLVM's names of such flags."""
+    nogil: bool = False
+    """Whether it lets Python's other threads run from its start on, as long as it makes no host calls."""
+    words_escape: bool = False
+    """Whether no handler of the program is for ints that leave 64 bits (`words.leaves_word`): Python raises nothing
+    there."""
+    kept: bool | None = None
+    """Whether its code is kept on disk for later processes; None: if it took long to make."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -22,6 +22,12 @@ from jitcore.types import (
 
 PAST_64_BITS: Final = "integer result is past 64 bits"
 """The message of OverflowError where Python would have gone on with a longer int."""
+_PAST: Final = "past 64 bits"
+
+
+def leaves_word(exception: object, message: str) -> bool:
+    """Whether an exception of this class (or its name) and message says that an int has more than 64 bits."""
+    return exception in ("OverflowError", OverflowError) and _PAST in message
 
 
 def register_words(dtype: DType | None) -> int:

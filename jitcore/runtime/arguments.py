@@ -9,8 +9,7 @@ containers and what is static. Its *shapes* are the extents, array by array in t
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MethodType
 from typing import Any, Final, TypeAlias, cast
 
@@ -23,12 +22,11 @@ from jitcore.primitives.core.code_points import DTYPES
 from jitcore.primitives.core.definitions import remembered
 from jitcore.primitives.core.python_numbers import past_64_bits
 from jitcore.primitives.ops.generators import is_generator, method_name
-from jitcore.runtime.interrupts import is_from_handler
 from jitcore.runtime.list_arguments import NUMBERS, column_dtype, extents_of, nesting_of, strings_of
 from jitcore.runtime.parts import Parts, attributes_of, taken_apart
 from jitcore.runtime.tensor import Tensor
-from jitcore.runtime.trees import distinct_leaves, leaves
-from jitcore.source import CompileError
+from jitcore.runtime.trees import leaves
+from jitcore.source import CompileError, Span
 from jitcore.structs import dataclass, field
 
 Shapes: TypeAlias = "tuple[tuple[int, ...], ...]"
@@ -37,12 +35,13 @@ _BY_VALUE: Final = (str, bytes, frozenset, range, type(None), type(Ellipsis), ty
 
 
 class InterpretedError(Exception):
-    """The interpreter must run the call: the program raised, and has done nothing so far, or there is none, for the
-    reason given."""
+    """The interpreter must run the call: the program raised, and has done nothing so far (`left_word`: since an int
+    left 64 bits there), or there is none, for the reason given."""
 
-    def __init__(self, reason: CompileError | None = None) -> None:
+    def __init__(self, reason: CompileError | None = None, left_word: Span | None = None) -> None:
         super().__init__(reason)
         self.reason = reason
+        self.left_word = left_word
 
 
 class PastWordError(OverflowError):
@@ -58,20 +57,6 @@ def check_int(value: int) -> int:
     if not -(1 << 63) <= value < 1 << 63:
         raise PastWordError(value)
     return value
-
-
-def too_long(
-    function: Callable[..., object], error: PastWordError, args: Sequence[object], keywords: Mapping[str, object]
-) -> OverflowError:
-    """An int that is too large, with the argument that it is or is in."""
-    try:
-        given: Mapping[str, object] = inspect.signature(function).bind(*args, **keywords).arguments
-    except (TypeError, ValueError) as failed:  # there is no signature, or the call does not fit it
-        if is_from_handler(failed):
-            raise
-        given = {**{str(k): value for k, value in enumerate(args)}, **keywords}
-    where = next((n for n, v in given.items() if any(leaf is error.value for leaf in distinct_leaves(v))), None)
-    return OverflowError(str(error) if where is None else f"argument {where}: {error}")
 
 
 def is_by_identity(part: Any, known: Any) -> bool:

@@ -49,8 +49,10 @@ from jitcore.primitives.core.registry import KernelTemplate
 from jitcore.program.host_calls import repeated
 from jitcore.program.nodes import HostCall, Program
 from jitcore.program.printer import print_program
-from jitcore.runtime import counting, records
+from jitcore.runtime import counting, past_words, records
 from jitcore.runtime.callables import known_to_users, plain_function
+from jitcore.runtime.donation import donated_inputs
+from jitcore.runtime.options import DEFAULT, Options
 from jitcore.runtime.progress import watched
 from jitcore.runtime.records import CompilationRecord
 from jitcore.runtime.timing import Stopwatch
@@ -99,21 +101,25 @@ class Code:
         }
 
 
-def lower(optimised: Module, layouts: Sequence[ArgLayout], watch: Stopwatch | None = None) -> Code:
+def lower(
+    optimised: Module, layouts: Sequence[ArgLayout], watch: Stopwatch | None = None, options: Options = DEFAULT
+) -> Code:
     """The code of an optimised module, whose parameters lie in memory as `layouts` says; `watch` notes what that takes.
     Raises CompileError."""
     watch = watch or Stopwatch(optimised.entry)
     fused, program = planned(optimised, layouts, watch)
+    program = _asked_for(program, options)
     with without_collector():
         loaded = lookup(settings.device_target).load(program)
     watch.ended(MACHINE_CODE)
     return Code(optimised, fused, program, loaded, watch.seconds)
 
 
-def begin(optimised: Module, layouts: Sequence[ArgLayout]) -> Callable[[], Code]:
+def begin(optimised: Module, layouts: Sequence[ArgLayout], options: Options = DEFAULT) -> Callable[[], Code]:
     """The same, of which other threads go on to make the machine code: what gives it, for one call."""
     watch = Stopwatch(optimised.entry)
     fused, program = planned(optimised, layouts, watch)
+    program = _asked_for(program, options)
     with without_collector():
         begun = lookup(settings.device_target).begin(program)
 
@@ -135,6 +141,12 @@ def planned(optimised: Module, layouts: Sequence[ArgLayout], watch: Stopwatch | 
         return fused, program
 
 
+def _asked_for(program: Program, options: Options) -> Program:
+    """A program with what options, and the rules for ints that leave 64 bits, ask of its code."""
+    escape = not past_words.is_strict(options)
+    return replace(program, fastmath=options.fastmath, kept=options.cache, nogil=options.nogil, words_escape=escape)
+
+
 @dataclass(slots=True, eq=False)
 class Compilation:
     """One compiled call: what was inferred, its code, and the texts of its stages."""
@@ -150,7 +162,13 @@ class Compilation:
     """Whether it is among what was compiled for those who look."""
     seconds: Mapping[str, float] = field(default_factory=dict[str, float])
     """What making it took, by stage."""
+    options: Options = DEFAULT
     _code: Code | None = field(default=None, init=False)
+
+    @property
+    def donated(self) -> Sequence[int]:
+        """The inputs whose memory it gives to results."""
+        return [k for k, layout in enumerate(self.layouts) if layout.donated]
 
     @property
     def is_made(self) -> bool:
@@ -217,20 +235,28 @@ def compile_call(
     attributes: frozenset[str] | None = None,
     judged: bool = True,
     is_recorded: Callable[[Sequence[Input]], bool] = _is_never,
+    asked: frozenset[InputPath] = frozenset(),
+    donated: frozenset[int | str] = frozenset(),
+    options: Options = DEFAULT,
 ) -> Compilation:
     """Compile a call of `function`. `describe` says what captured objects are; `overlaps` which inputs share memory;
     `is_recorded` whether gradients are asked of what the call gives, so that its own code is not made before another
     call needs it; `shown` whether it is among what was compiled for those who look; `knows_strings` and `knows_numbers`
     whether it may be compiled for the values of such, and `changing` where strings are that change; `budget` how much
-    work may be done again, and counts it; `attributes` and `judged` see `Environment`.
+    work may be done again, and counts it; `asked` where numbers and strings are that must be known; `donated` which
+    arguments the caller gives up; `attributes` and `judged` see `Environment`.
 
     Raises CompileError for what cannot be compiled.
     """
     with without_collector(), room_to_recurse(_RECURSION_LIMIT):
         try:
-            assumptions = Assumptions(knows_strings=knows_strings, knows_numbers=knows_numbers, changing=changing)
+            assumptions = Assumptions(
+                knows_strings=knows_strings, knows_numbers=knows_numbers, changing=changing, asked=asked
+            )
             environment = Environment(reader(judged), describe, budget or Budget(), attributes, judged)
-            return _compile_call(function, args, keywords, environment, overlaps, assumptions, is_recorded, shown)
+            return _compile_call(
+                function, args, keywords, environment, overlaps, assumptions, is_recorded, shown, donated, options
+            )
         except RecursionError:
             plain = plain_function(function)
             span = reader(judged)(plain).span if plain is not None else NOWHERE
@@ -281,6 +307,8 @@ def _compile_call(
     assumptions: Assumptions,
     is_recorded: Callable[[Sequence[Input]], bool],
     shown: bool,
+    donated: frozenset[int | str],
+    options: Options,
 ) -> Compilation:
     plain = plain_function(function)
     source = None if plain is None else environment.source_of(plain)
@@ -305,10 +333,15 @@ def _compile_call(
             optimised = run_passes(inferred.module, OPTIMISATIONS, watch.passed)
             environment.budget.kept(sum(1 for graph in optimised.graphs.values() for _ in all_bindings(graph)))
             progress.enter(lambda: "machine code")
-            return lower(optimised, layouts, watch)
+            return lower(optimised, layouts, watch, options)
 
-        layouts = [ArgLayout(i.contiguous, o) for i, o in zip(inferred.inputs, shared, strict=True)]
-        made = Compilation(name, function, inferred, layouts, source, make, shown, watch.seconds)
+        given_up = donated_inputs(inferred, shared, donated)
+        if given_up:  # from here on they are written to
+            inputs = (replace(i, written=i.written or k in given_up) for k, i in enumerate(inferred.inputs))
+            inferred = replace(inferred, inputs=tuple(inputs))
+        pairs = zip(inferred.inputs, shared, strict=True)
+        layouts = [ArgLayout(i.contiguous, o, k in given_up) for k, (i, o) in enumerate(pairs)]
+        made = Compilation(name, function, inferred, layouts, source, make, shown, watch.seconds, options)
         if not is_recorded(inferred.inputs):
             made.make()
     return made

@@ -31,6 +31,7 @@ from jitcore.runtime.autograd import edge_of
 from jitcore.runtime.compile import Code, begin, show
 from jitcore.runtime.errors import reraise, user_error
 from jitcore.runtime.nodes import FREED, Edge, History, Node, Saved, detached, enabled, this_thread
+from jitcore.runtime.options import DEFAULT, Options
 from jitcore.runtime.packing import Packed, bounds_of, overlaps, pack
 from jitcore.runtime.records import CompilationRecord
 from jitcore.runtime.results import Results, as_category
@@ -78,6 +79,7 @@ class Differentiated:
     layouts: Sequence[ArgLayout]
     categories: Mapping[int, str]
     by_rows: Set[int] = frozenset()
+    options: Options = DEFAULT
     _ways: dict[tuple[int, ...], _Way | CompileError] = field(
         default_factory=dict[tuple[int, ...], "_Way | CompileError"], init=False
     )
@@ -128,7 +130,7 @@ class _Way:
             whole.inputs[r.index] if r.source == "input" else _input(k, types[k]) for k, r in enumerate(self.residuals)
         ]
         self.cotangents = [_input(k, types[k]) for k in range(count, len(types))]
-        there = begin(run_passes(forward, OPTIMISATIONS), whole.layouts)
+        there = begin(run_passes(forward, OPTIMISATIONS), whole.layouts, whole.options)
         self._begun = self._begin_backward() if this_thread.mode.goes_back else None
         self.forward: Code = there()
         self._show(whole.name, self.forward)
@@ -173,7 +175,8 @@ class _Way:
         return self._backward
 
     def _begin_backward(self) -> Callable[[], Code]:
-        return begin(self._back, [ArgLayout(spec.contiguous) for spec in (*self.inputs, *self.cotangents)])
+        layouts = [ArgLayout(spec.contiguous) for spec in (*self.inputs, *self.cotangents)]
+        return begin(self._back, layouts, self.whole.options)
 
     @property
     def again(self) -> Differentiated:

@@ -11,15 +11,16 @@ import functools
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
-from types import FunctionType, MethodType, ModuleType
+from types import MethodType, ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from jitcore.config import STRICT, settings
 from jitcore.forking import process_lock
 from jitcore.lookup import attribute_of, has_attribute
 from jitcore.primitives.core import constructing, dialects
-from jitcore.runtime import nodes, records, region_models, tape
-from jitcore.runtime.arguments import Call, InterpretedError, PastWordError, Shapes, UnfitError, too_long
+from jitcore.runtime import nodes, past_words, records, region_models, tape
+from jitcore.runtime.anew import BeginsAnew
+from jitcore.runtime.arguments import Call, InterpretedError, PastWordError, Shapes, UnfitError
 from jitcore.runtime.callables import parts_of, weakly
 from jitcore.runtime.errors import strip
 from jitcore.runtime.foreign import Given, as_they_came, call_standing_in, standing_for
@@ -28,6 +29,7 @@ from jitcore.runtime.interrupts import carried, is_from_handler
 from jitcore.runtime.introspection import Introspected
 from jitcore.runtime.known_values import KnownValues
 from jitcore.runtime.notices import FallbackWarning, placed, warn, warn_of_loops
+from jitcore.runtime.options import DEFAULT, NOTHING, Options
 from jitcore.source import NOWHERE, CompileError, Problem, TooDearError
 
 if TYPE_CHECKING:
@@ -57,7 +59,7 @@ _MOST_IN_ALL = 256
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
-class CompiledFunction(Introspected):
+class CompiledFunction(Introspected, BeginsAnew):
     """A callable that is compiled for the kinds of arguments it is called with.
 
     Its instances are of a native subclass, whose calls are served in machine code where that can be (`runtime.native`),
@@ -79,6 +81,7 @@ class CompiledFunction(Introspected):
         segment: bool = False,
         share: int = 1,
         by_mode: bool = False,
+        options: Options = DEFAULT,
     ) -> None:
         # an attribute of the user's must not stand in for a method here
         self.__dict__.update(
@@ -104,6 +107,10 @@ class CompiledFunction(Introspected):
         self._told_loops: set[tuple[str, int]] = set()
         """The lines of loops that call Python of which the user has been told."""
         self._share = share
+        self.past_words = 0
+        """How many calls were begun anew in the interpreter, since they had ints past 64 bits."""
+        self.options = options
+        """What it was asked to be."""
         if not segment:
             records.create(self)
 
@@ -126,6 +133,7 @@ class CompiledFunction(Introspected):
             segment=self._is_segment,
             share=self._share,
             by_mode=self._is_by_mode,
+            options=self.options,
         )
 
     @property
@@ -134,6 +142,11 @@ class CompiledFunction(Introspected):
         return self._function
 
     py_func = __jitcore_function__
+
+    @property
+    def _is_strict(self) -> bool:
+        """Whether what cannot be compiled is refused."""
+        return self.options.strict or settings.jit_syntax_level == STRICT
 
     @property
     def _name(self) -> str:
@@ -146,12 +159,14 @@ class CompiledFunction(Introspected):
             if settings.jit and not (self._is_segment or self._is_by_mode):
                 constructing.vet(self, args, keywords)
             return self.__jitcore_function__(*args, **keywords)
+        if past_words.is_running_anew(self):
+            return self._uncompiled(*args, **keywords)
         try:
             given = None if self._is_segment else Given.of(args, keywords)
-            return self.dispatch(args, keywords) if given is None else call_standing_in(self, given)
+            made = self.dispatch(args, keywords) if given is None else call_standing_in(self, given)
+            return made if self.options.donated is NOTHING else self.options.give_up(made, *args, **keywords)
         except PastWordError as error:
-            if not self._is_segment:
-                raise too_long(self.__jitcore_function__, error, args, keywords) from None
+            past = error
         except BaseException as error:
             strip(error)
             told = self.reworded(error, args, keywords)
@@ -162,14 +177,18 @@ class CompiledFunction(Introspected):
             except BaseException as shown:
                 strip(shown)
                 raise
-        return self.regions.interpret(args, "an int is past 64 bits", "floats, or smaller ints")
+        return self._past_word(past, args, keywords)
 
     _call_slowly = __call__
     """What native calls that are not served call."""
 
     def reworded(self, error: BaseException, args: Sequence[Any], keywords: Mapping[str, Any]) -> BaseException:
-        """What a call raises in place of `error` by the rules of another framework, if any are followed."""
-        if not settings.mindspore_rules or self._is_segment or not isinstance(error, Exception):
+        """What a call raises in place of `error`: of a part of a function, what no handler around it is for, and by the
+        rules of another framework, if any are followed."""
+        if self._is_segment:
+            return past_words.escaping(error)
+        error = past_words.escaped(error)
+        if not settings.mindspore_rules or not isinstance(error, Exception):
             return error
         if is_from_handler(error):
             return error
@@ -190,7 +209,8 @@ class CompiledFunction(Introspected):
         name: str = getattr(self, "__qualname__", "")
         for part in name.split("."):
             found = getattr(found, part, None)
-        return name if found is self else (CompiledFunction, (self.__jitcore_function__,))
+        made = functools.partial(CompiledFunction, options=self.options)
+        return name if found is self else (made, (self.__jitcore_function__,))
 
     # --- serving a call -------------------------------------------------------------------------------
 
@@ -198,6 +218,8 @@ class CompiledFunction(Introspected):
         """Run the specialisation for a call, made if there is none."""
         if any(a is not b for a, b in zip(parts_of(self._function), self._made_from, strict=True)):
             self._start_anew()
+        if self.options is not DEFAULT:
+            self.options.check(self._name, args, keywords)
         try:
             call = Call.of(args, keywords)
         except UnfitError as error:
@@ -211,7 +233,7 @@ class CompiledFunction(Introspected):
         key, shapes = (*call.key, *(() if given is None else ("stand-ins", given.attributes))), tuple(call.shapes)
         group = self._groups.get(key)
         if group is not None:
-            if group.fallback is not None and (settings.jit_syntax_level != STRICT or group.fallback.is_meant):
+            if group.fallback is not None and (not self._is_strict or group.fallback.is_meant):
                 return self._interpret(group, args, keywords)
             for member in group.members:
                 if member.fits(shapes):
@@ -310,6 +332,16 @@ class CompiledFunction(Introspected):
             return self._interpret(group, args, keywords)
         return self._run(member, found, args, keywords)
 
+    def compile_for(self, first: Shapes, args: Sequence[Any], keywords: Mapping[str, Any]) -> None:
+        """Compile for calls like one, as its first call would: for any extent where its arrays have others than
+        `first`. Raises CompileError as that."""
+        self._specialiser.require_parsed()
+        call = Call.of(args, keywords)
+        key, shapes = tuple(call.key), tuple(call.shapes)
+        with self._lock:
+            self._group(key, first)
+        carried(lambda: self._compiled_or_refused(key, shapes, args, keywords))
+
     def _compiled_or_refused(
         self, key: Any, shapes: Shapes, args: Sequence[Any], keywords: Mapping[str, Any]
     ) -> tuple[Group, Specialisation | None, Any]:
@@ -325,7 +357,7 @@ class CompiledFunction(Introspected):
                         raise foreseen
                     member, found = self._specialise(group, shapes, args, keywords)
                 except CompileError as error:
-                    if settings.jit_syntax_level == STRICT and not error.is_meant:
+                    if self._is_strict and not error.is_meant:
                         raise
                     self._fall_back(group, error)
         return group, member, found
@@ -359,18 +391,19 @@ class CompiledFunction(Introspected):
             like = others[0]
         else:
             return False
-        if like.fallback is None or settings.jit_syntax_level == STRICT:
+        if like.fallback is None or self._is_strict:
             return False
         group.fallback, group.driver = like.fallback, like.driver
         return True
 
     def _run(self, member: Specialisation, found: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         """The result of a call by a specialisation that serves it, `found` being its inputs."""
-        reason = None
         try:
             return member.run(found)
         except InterpretedError as interpreted:
-            reason = interpreted.reason
+            reason, left_word = interpreted.reason, interpreted.left_word
+        if left_word is not None:
+            return self._begun_anew(past_words.problem_of(left_word), args, keywords)
         if reason is not None:
             exact = carried(lambda: self._with_known_extents(member, args, keywords))
             if exact is not None:
@@ -404,7 +437,7 @@ class CompiledFunction(Introspected):
     def _serve_unfit(self, unfit: UnfitError, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         """Run a call with an argument of which nothing can be compiled."""
         error = self._unfit(unfit)
-        if settings.jit_syntax_level == STRICT:
+        if self._is_strict:
             raise error
         group = self._groups.get(unfit.problem)
         if group is None:
@@ -494,8 +527,9 @@ class CompiledFunction(Introspected):
             return
         with self._lock:
             member.entries[names] = _native().entry_of(
-                member, args, keywords, by_structure=by_structure, reworded=weakly(self)
-            )
+                member, args, keywords, by_structure=by_structure, reworded=weakly(self),
+                last=None if self.options.donated is NOTHING else self.options.give_up,
+            )  # fmt: skip
             members = (m for group in reversed(self._groups.values()) for m in group.members)
             made.publish(self, [e for m in members for e in m.entries.values() if e is not None])
 
@@ -554,44 +588,3 @@ def begin() -> None:
 def _function_class() -> type[CompiledFunction]:
     made = carried(lambda: _native().calls(CompiledFunction))
     return _PlainFunction if made is None else made.type
-
-
-# --- the public decorators ----------------------------------------------------------------------------
-
-
-def jit(fn: Any = None, **options: Any) -> Any:
-    """Compile a function: `@jit`, or `jit(f)`. It is compiled in both modes, for each kind of arguments it is called
-    with.
-
-    `f.explain()` says what was compiled and why; `f.py_func` is the plain function. There are no options: the
-    TypeError for those of other compilers says what to use instead.
-
-    >>> from jitcore import Tensor
-    >>> @jit
-    ... def double(x):
-    ...     return x * 2
-    >>> print(double(Tensor([1.0, 2.0])))
-    [2. 4.]
-    """
-    if options:
-        from jitcore.runtime.options import refusal
-
-        raise refusal(options)
-    if fn is None:
-        return jit
-    if isinstance(fn, CompiledFunction):
-        return fn
-    if not callable(fn):
-        raise TypeError(f"jit compiles functions, not {type(fn).__name__}")
-    if isinstance(fn, type):
-        raise TypeError("jit compiles functions and Cells, not classes")
-    records.declare(fn)
-    if isinstance(fn, FunctionType) and fn.__code__.co_filename.startswith("<"):
-        from jitcore.frontend.fetch import remember
-
-        carried(lambda: remember(fn))
-    return CompiledFunction(fn)
-
-
-jit.__dict__["__jitcore_compiles__"] = True
-ms_function = jit

@@ -3,13 +3,14 @@ and containers hold have changed."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from jitcore.runtime.notices import path_text
 from jitcore.structs import dataclass, field
 
 if TYPE_CHECKING:
+    from jitcore.passes.infer.domain.values import Path
     from jitcore.runtime.specialisation import Specialisation
 
 _MOST_STRINGS = 8
@@ -44,9 +45,11 @@ class KnownValues:
         """Whether it may be compiled for another number."""
         return len(self.numbers) < _MOST_NUMBERS
 
-    def note(self, member: Specialisation) -> None:
-        """Note what a specialisation is for, the strings of globals and closures included."""
+    def note(self, member: Specialisation, asked: Container[Path]) -> None:
+        """Note what a specialisation is for, the strings of globals and closures included; not what it was `asked` to
+        know."""
         held = [*member.statics, *((g.path, g.expected) for g in member.compilation.inferred.guards)]
+        held = [(path, value) for path, value in held if path not in asked]
         strings = [(p, v) for p, v in held if type(v) in (str, bytes) and (p[0] in _ROOTS or p in self.changing)]
         numbers = [(p, v) for p, v in held if type(v) in (int, float, complex) and (p[0] == "arg" or _is_variable(p))]
         for known, values in ((strings, self.strings), (numbers, self.numbers)):

@@ -34,6 +34,7 @@ from jitcore.program.words import type_words
 from jitcore.runtime import tape
 from jitcore.runtime.arguments import Call, _static_key, is_plain_object
 from jitcore.runtime.compile import Compilation
+from jitcore.runtime.donation import give_up
 from jitcore.runtime.errors import strip, user_error
 from jitcore.runtime.guard_steps import guard_steps
 from jitcore.runtime.interrupts import is_from_handler
@@ -127,13 +128,15 @@ def entry_of(
     eager: EagerEntry | None = None,
     by_structure: bool = False,
     reworded: Reworded | None = None,
+    last: Callable[..., Any] | None = None,
 ) -> Entry | None:
     """The entry of a specialisation for calls like one that it serves, with the same names in the same order; None if
     it cannot have one: an array of a subclass among its inputs, say. `eager`: it is for calls of a library function.
     `by_structure`: for all objects of the same classes, with the same attributes; `reworded` is asked what a call
-    raises in place of the program's exception."""
+    raises in place of the program's exception; `last` is given the result and the arguments, and gives what the call
+    gives."""
     try:
-        return _Plan(member, args, keywords, by_structure, reworded).entry(eager)
+        return _Plan(member, args, keywords, by_structure, reworded).entry(eager, last)
     except NoEntryError:
         return None
 
@@ -172,7 +175,7 @@ class _Plan(Registers):
             self._words.append(words)
             words += type_words(spec.type)
 
-    def entry(self, eager: EagerEntry | None) -> Entry:
+    def entry(self, eager: EagerEntry | None, last: Callable[..., Any] | None) -> Entry:
         """The entry. Raises NoEntryError if there cannot be one."""
         self._recorded = eager is not None and eager.recorded
         member, made = self.member, self.member.compilation
@@ -201,7 +204,7 @@ class _Plan(Registers):
             names=tuple(self.keywords),
             steps=self.steps,
             results=results.arrays,
-            build=results.operations + self._view_operations(eager),
+            build=[*results.operations, *self._view_operations(eager), *self._last_operations(last)],
             written=self._written,
             overlaps=self._overlaps() if any(spec.written for spec in self.inputs) else None,
             fail=failure(made, self._reworded) if eager is None else eager.fail,
@@ -226,6 +229,14 @@ class _Plan(Registers):
             Build(r.MAKE_TUPLE, 1 + len(rest) + len(self.args) + len(self.keywords)),
             Build(r.SET_VIEW, 0),
         ]
+
+    def _last_operations(self, last: Callable[..., Any] | None) -> list[Build]:
+        """What gives what `last` makes of the result and the arguments."""
+        if last is None:
+            return []
+        count = len(self.args) + len(self.keywords)
+        pushed = (Build(r.PUSH_REGISTER, k) for k in range(count))
+        return [*pushed, Build(r.CALL_NAMED, 1 + count, last, tuple(self.keywords))]
 
     def _overlaps(self) -> Overlaps:
         place = {k: n for n, k in enumerate(self._passed)}
@@ -574,7 +585,8 @@ def failure(made: Compilation, reworded: Reworded | None = None) -> Callable[...
 
     def fail(address: int, *args: Any, **keywords: Any) -> BaseException | None:
         failed = made.loaded.failed(address)
-        if is_served_by_interpreter(made.inferred, failed):
+        give_up((resolve(made.inferred.inputs[k].path, args, keywords) for k in made.donated), None)
+        if is_served_by_interpreter(made, failed):
             return None
         error = user_error(failed)
         strip(error)

@@ -19,10 +19,11 @@ from jitcore.passes.infer.domain.signature import ABSENT, Inferred, Input
 from jitcore.passes.infer.domain.values import Path, structure
 from jitcore.primitives.core.definitions import Definition
 from jitcore.primitives.ops.state import attributes_noted
-from jitcore.runtime import nodes
+from jitcore.runtime import nodes, past_words
 from jitcore.runtime.arguments import InterpretedError, Shapes
 from jitcore.runtime.compile import Code, Compilation
 from jitcore.runtime.differentiated import Differentiated, edges_of, results_of
+from jitcore.runtime.donation import give_up
 from jitcore.runtime.errors import reraise, user_error
 from jitcore.runtime.foreign import as_ndarray, needs_stand_in
 from jitcore.runtime.guards import Guards
@@ -32,7 +33,7 @@ from jitcore.runtime.packing import CONVERTED, Packed, Unresolved, overlaps, pac
 from jitcore.runtime.results import arrays_in, build, deliver
 from jitcore.runtime.tensor import Tensor, category_of
 from jitcore.source import NOWHERE, CompileError, Problem
-from jitcore.structs import dataclass, field
+from jitcore.structs import dataclass, field, replace
 from jitcore.types import Dim, DimExpr, RefType, ScalarType, Shape, TensorType, Type, dtype_of, evaluate_dim
 
 
@@ -234,6 +235,9 @@ class Specialisation:
         if way is not None:
             values, arrays = way.call(inputs, edges, self._run)
             return deliver(made.inferred, values, [p.value for p in found], arrays)
+        for packed in (inputs[k] for k in made.donated):
+            if isinstance(packed.value, Tensor):
+                packed.value.storage.version += 1
         values = self._run(made.loaded.run, made.inferred.module.main.result_types, found)
         return deliver(made.inferred, values, [p.value for p in found])
 
@@ -248,9 +252,10 @@ class Specialisation:
                 made.function,
                 inferred.module,
                 inferred.inputs,
-                made.layouts,
+                [replace(layout, donated=False) for layout in made.layouts],
                 {**by_rows, **own},
                 by_rows.keys() - own.keys(),
+                made.options,
             )
         return self._with_gradients
 
@@ -264,20 +269,23 @@ class Specialisation:
             failed = error
         finally:
             for spec, packed in zip(inferred.inputs, found, strict=False):
-                if spec.written and isinstance(packed.value, Tensor):
+                if spec.written and isinstance(spec.type, RefType) and isinstance(packed.value, Tensor):
                     packed.value.storage.version += 1
         # outside of `except`: what is handled here is none of the program's affair
-        if is_served_by_interpreter(inferred, failed):
-            raise InterpretedError
+        give_up((found[k].value for k in self.compilation.donated), None)
+        if is_served_by_interpreter(self.compilation, failed):
+            raise InterpretedError(left_word=failed.site.span if past_words.left_word(failed) else None)
         for write, values in noted.items():
             setattr(write.obj, write.name, build(write.result, values, [p.value for p in found]))
         reraise(user_error(failed))
 
 
-def is_served_by_interpreter(inferred: Inferred, failed: ProgramError) -> bool:
+def is_served_by_interpreter(made: Compilation, failed: ProgramError) -> bool:
     """Whether a call whose program failed runs in the interpreter: what it changed until then of the code outside must
-    be seen."""
-    return bool(inferred.containers) and not _is_interrupted(failed)
+    be seen, or an int left 64 bits when nothing could be seen yet."""
+    if _is_interrupted(failed):
+        return False
+    return bool(made.inferred.containers) or (past_words.left_word(failed) and past_words.can_begin_anew(made, failed))
 
 
 def _is_interrupted(failed: ProgramError) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 
 from jitcore.config import settings
 from jitcore.passes.infer.domain.signature import Input
+from jitcore.passes.infer.domain.values import Path
 from jitcore.passes.infer.engine.budget import LIMIT, Budget
 from jitcore.passes.infer.engine.dialect import RefusedError, is_followed, source_refused
 from jitcore.runtime import autograd, constant_arguments
@@ -26,6 +27,7 @@ from jitcore.runtime.groups import Group
 from jitcore.runtime.known_values import KnownValues
 from jitcore.runtime.logs import INFO, log
 from jitcore.runtime.notices import placed, reason_for
+from jitcore.runtime.options import DEFAULT, Options
 from jitcore.runtime.packing import overlaps_of
 from jitcore.runtime.specialisation import (
     Specialisation,
@@ -52,6 +54,7 @@ class Specialiser:
         segment: bool,
         share: int,
         by_mode: bool,
+        options: Options = DEFAULT,
     ) -> None:
         self._function = function
         self._subject = subject
@@ -60,6 +63,7 @@ class Specialiser:
         self._share = share
         """Compiling it may do so small a part of the work that a whole function may (`infer.engine.budget`)."""
         self._is_by_mode = by_mode
+        self._options = options
         self.work = 0
         """Of all its compilations."""
 
@@ -159,10 +163,11 @@ class Specialiser:
         how: dict[str, Any] = {"columns": columns}
         if by_structure:
             how["by_structure"] = driver.reader(self.is_judged)
+        asked = frozenset(self._options.known(args, keywords))
         try:
             described = [describe(a, rest, **how) for a in args]
             named = {k: describe(keywords[k], rest, **how) for k in sorted(keywords)}
-            made, objects = self._compile(described, named, args, keywords)
+            made, objects = self._compile(described, named, args, keywords, asked)
             require_aligned(made.inferred.inputs, objects)
             require_different_containers(made.inferred, args, keywords)
             if self._is_segment:
@@ -171,7 +176,7 @@ class Specialiser:
             raise placed(error, self._function) from None
         statics = tuple((p, resolve(p, args, keywords)) for p in made.inferred.static_paths)
         member = Specialisation(made, pattern, statics, overlaps_of(objects), reason, signature(described, named))
-        self._known.note(member)
+        self._known.note(member, asked)
         took = sum(made.seconds.values())
         log(INFO, "compiled %s(%s) in %.3f s: %s", made.name, ", ".join(member.arguments), took, reason)
         found = member.inputs(args, keywords)
@@ -180,7 +185,12 @@ class Specialiser:
         return member, found
 
     def _compile(
-        self, described: Sequence[Any], named: Mapping[str, Any], args: Sequence[Any], keywords: Mapping[str, Any]
+        self,
+        described: Sequence[Any],
+        named: Mapping[str, Any],
+        args: Sequence[Any],
+        keywords: Mapping[str, Any],
+        asked: frozenset[Path],
     ) -> tuple[Any, list[Any]]:
         def overlaps(inputs: Sequence[Input]) -> Sequence[frozenset[int]]:
             return overlaps_of(objects_of(inputs, args, keywords))
@@ -197,6 +207,8 @@ class Specialiser:
                 knows_strings=self._known.may_know_strings, knows_numbers=self._known.may_know_numbers,
                 changing=frozenset(self._known.changing), budget=budget,
                 attributes=None if given is None else given.attributes, judged=self.is_judged, is_recorded=is_recorded,
+                asked=asked, options=self._options,
+                donated=frozenset(k for k, _ in self._options.donated.of(args, keywords)),
             )  # fmt: skip
         except (CompileError, InternalError, PastWordError):
             raise

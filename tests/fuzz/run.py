@@ -14,6 +14,8 @@ code is 1 if there was any difference.
 from __future__ import annotations
 
 import argparse
+import contextlib
+import io
 import re
 import signal
 import sys
@@ -33,6 +35,8 @@ from fuzz.containers import ContainerWriter  # noqa: E402
 from fuzz.expressions import NAMESPACE, ExpressionWriter  # noqa: E402
 from fuzz.gradients import NAMESPACE as GRADIENT_NAMESPACE  # noqa: E402
 from fuzz.gradients import GradientWriter, disagreements  # noqa: E402
+from fuzz.long_ints import NAMESPACE as LONG_INT_NAMESPACE  # noqa: E402
+from fuzz.long_ints import LongIntWriter  # noqa: E402
 from fuzz.loops import NAMESPACE as LOOP_NAMESPACE  # noqa: E402
 from fuzz.loops import LoopWriter  # noqa: E402
 from fuzz.numpy_calls import NAMESPACE as NUMPY_NAMESPACE  # noqa: E402
@@ -116,11 +120,17 @@ class Tally:
 
     def note_fallback(self, caught: Sequence[warnings.WarningMessage]) -> None:
         """Count what the interpreter ran, and why."""
-        fell_back = [w for w in caught if issubclass(w.category, FallbackWarning)]
+        fell_back = _not_compiled(caught)
         self.fallbacks += bool(fell_back)
         for warning in fell_back[:1]:
             reason = next((line for line in str(warning.message).splitlines()[1:] if _REASON.match(line)), "?").strip()
             self.reasons[reason] = self.reasons.get(reason, 0) + 1
+
+
+def _not_compiled(caught: Sequence[warnings.WarningMessage]) -> list[warnings.WarningMessage]:
+    """The warnings of what was not compiled; calls whose ints left 64 bits were."""
+    told = [w for w in caught if issubclass(w.category, FallbackWarning)]
+    return [w for w in told if "ints past 64 bits" not in str(w.message)]
 
 
 def run_expressions(seed: int, count: int, tally: Tally) -> None:
@@ -189,7 +199,7 @@ def _run_numpy_calls(seed: int, count: int, tally: Tally, more: int) -> None:
                     warnings.simplefilter("always")
                     want, got = outcome(plain, given), outcome(compiled, given)
                 tally.note_fallback(caught)
-                if any(issubclass(w.category, FallbackWarning) for w in caught):
+                if _not_compiled(caught):
                     break
                 tally.calls += not is_deliberate(got[1])
                 found = None if is_deliberate(got[1]) else disagreement(want, got, given)
@@ -246,6 +256,15 @@ def run_containers(seed: int, count: int, tally: Tally) -> None:
         text = writer.text()
         tally.made += 1
         tally.compare(text, "f", CONTAINER_NAMESPACE, [writer.arguments() for _ in range(CALLS_A_CONTAINER)])
+
+
+def run_long_ints(seed: int, count: int, tally: Tally) -> None:
+    """Compare `count` programs whose ints may leave 64 bits, each for several arguments."""
+    for k in range(count):
+        writer = LongIntWriter(seed * 1_000_003 + k)
+        tally.made += 1
+        with contextlib.redirect_stdout(io.StringIO()):
+            tally.compare(writer.text(), "f", LONG_INT_NAMESPACE, writer.arguments())
 
 
 def run_gradients(seed: int, count: int, tally: Tally) -> None:
@@ -306,19 +325,21 @@ def main() -> int:
     parser.add_argument(
         "--containers", type=int, default=100, help="how many programs over dicts, sets and strings (100)"
     )
+    parser.add_argument("--long-ints", type=int, default=100, help="how many programs of long ints (default 100)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--show", type=int, default=5, help="how many differences to print in full")
     args = parser.parse_args()
     failed = False
     if args.numpy or args.numpy_shapes:
         args.expressions = args.programs = args.loops = args.gradients = args.places = 0
-        args.recursion = args.odd_calls = args.containers = 0
+        args.recursion = args.odd_calls = args.containers = args.long_ints = 0
     for what, count, run in (
         ("calls of NumPy's", args.numpy, run_numpy), ("calls of several shapes", args.numpy_shapes, run_numpy_shapes),
         ("expressions", args.expressions, run_expressions), ("programs", args.programs, run_programs),
         ("functions with loops", args.loops, run_loops), ("gradients", args.gradients, run_gradients),
         ("gradients of arrays that change hands", args.places, run_places),
         ("programs over containers", args.containers, run_containers),
+        ("programs of long ints", args.long_ints, run_long_ints),
         ("recursive programs", args.recursion, run_recursion), ("odd calls", args.odd_calls, run_odd_calls),
     ):  # fmt: skip
         if not count:

@@ -16,7 +16,7 @@ from jitcore.headroom import room_to_recurse
 from jitcore.kernel import nodes as kernel_ir
 from jitcore.primitives.ops.conversions import exception_class, exception_of
 from jitcore.program import nodes as ir
-from jitcore.program.words import type_words
+from jitcore.program.words import leaves_word, type_words
 from jitcore.structs import dataclass, field
 from jitcore.types import DType, RefType, ScalarType, TensorType, TupleType, Type, UnionType, c128, u8
 
@@ -40,6 +40,14 @@ class Counts:
     copies: int = 0
     transfers: int = 0
     polls: int = 0
+
+
+def _leaves_word(error: ProgramError) -> bool:
+    """Whether an int had more than 64 bits there."""
+    cause = error.__cause__
+    if cause is not None:
+        return leaves_word(type(cause), str(cause))
+    return leaves_word(error.site.exception, error.site.message)
 
 
 def _class(name: str | type[BaseException]) -> type[BaseException]:
@@ -280,7 +288,7 @@ class ProgramRun:
         try:
             left = self.block(s.body, dict(env))
         except ProgramError as error:
-            if self.committed[-1]:
+            if self.committed[-1] or (self.program.words_escape and _leaves_word(error)):
                 raise
             raised = type(error.__cause__ or exception_of(error.site.exception, error.site.message, error.values))
             found = next((k for k, c in enumerate(s.catches) if issubclass(raised, tuple(map(_class, c)))), None)

@@ -1,7 +1,9 @@
 """The operations of `kernel.scalar` on vectors of every dtype: `compute(code, "add", f32, a, b)`.
 
-IEEE arithmetic without contraction or fast-math flags; what LLVM leaves undefined (division by zero, shifts past the
-width, conversions out of range) is written out. Every lane is computed alike, whatever the width.
+IEEE arithmetic without contraction or fast-math flags, unless a program asks for these: then sums, products, quotients
+and negations have them; functions like `exp` and what rounds do not, as they are computed in ways that count on every
+bit. What LLVM leaves undefined (division by zero, shifts past the width, conversions out of range) is written out.
+Every lane is computed alike, whatever the width.
 """
 
 from __future__ import annotations
@@ -52,6 +54,11 @@ def _refuse(op: str, dtype: DType) -> InternalError:
     return InternalError(f"kernels have no operation {op} of {dtype}")
 
 
+def _flagged(code: Code, instruction: str) -> str:
+    """An instruction with the flags that the program asks for."""
+    return " ".join((instruction, *code.module.fastmath))
+
+
 def _handles(*ops: str) -> Callable[[_Handler], _Handler]:
     """The function below computes these operations."""
 
@@ -89,7 +96,7 @@ def _binary(code: Code, op: str, source: DType, args: Sequence[Vec]) -> Vec:
     if source is bool_ and op not in ("and", "or", "xor"):
         raise _refuse(op, source)
     if source.is_float:
-        return a.op("f" + op, b)
+        return a.op(_flagged(code, "f" + op), b)
     return a.op(op, b)
 
 
@@ -97,13 +104,15 @@ def _binary(code: Code, op: str, source: DType, args: Sequence[Vec]) -> Vec:
 def _div(code: Code, op: str, source: DType, args: Sequence[Vec]) -> Vec:
     if not source.is_float:
         raise _refuse(op, source)
-    return args[0] / args[1]
+    return args[0].op(_flagged(code, "fdiv"), args[1])
 
 
 @_handles("neg")
 def _neg(code: Code, op: str, source: DType, args: Sequence[Vec]) -> Vec:
     if source is bool_:
         raise _refuse(op, source)
+    if source.is_float:
+        return code.emit(args[0].type, args[0].lanes, f"{_flagged(code, 'fneg')} {args[0].typed}")
     return -args[0]
 
 

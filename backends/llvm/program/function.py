@@ -39,6 +39,8 @@ _WEIGHTS: Final = """!7001 = !{!"branch_weights", i32 1, i32 2000}
 !7002 = !{!"branch_weights", i32 2000, i32 1}"""
 _UNLIKELY: Final = ", !prof !7001"
 _LIKELY: Final = ", !prof !7002"
+_LONG: Final = 1 << 62
+"""Additions, more than anything that runs with the GIL."""
 
 Parts: TypeAlias = "tuple[Vec, ...]"
 """What a register holds: one scalar, or two for a complex number."""
@@ -182,6 +184,8 @@ class FunctionLowering:
     def _begin(self) -> None:
         if self.function.params or self.function.body.results:
             raise InternalError(f"the entry {self.function.name} has params or results other than its words")
+        if self.program.nogil and not self.program.host_calls:
+            self.call("void", "jc_work", f"i64 {_LONG}")
         if self._program_uses(n.Call):
             self.call("void", "jc_limit_stack", "ptr %ctx")
 
@@ -287,7 +291,7 @@ class FunctionLowering:
             if isinstance(statement, n.If):
                 yield from self._if(statement)
             elif isinstance(statement, n.While):
-                if self._loops is not None and is_for_vectors(statement):
+                if self._loops is not None and is_for_vectors(statement, self.program.fastmath):
                     self._call_loop(statement, self._loops)
                 else:
                     yield from self._while(statement)

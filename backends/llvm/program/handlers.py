@@ -16,6 +16,7 @@ from jitcore.backends.native.host.stacks import SPARE
 from jitcore.backends.native.ir.vectors import Vec
 from jitcore.program import nodes as n
 from jitcore.program.walk import statements
+from jitcore.program.words import leaves_word
 from jitcore.types import bool_, i64
 
 _AREA_WORDS: Final = context.AREA_SIZE // 8
@@ -120,9 +121,14 @@ def _choose(f: FunctionLowering, s: n.Try, labels: list[str]) -> None:
     """Go to the handler of what the context says was raised, or on outwards."""
     site = f.code.load(f.field(context.SITE), "i64")
     from_python = _sites_of_python(f.program)
+    escape = f.program.words_escape
     ask = f.code.new_label("ask")
     cases = [(context.MEMORY_ERROR, MemoryError)]
-    cases += [(k, class_of(site.exception)) for k, site in enumerate(f.program.sites) if k not in from_python]
+    cases += [
+        (k, class_of(site.exception))
+        for k, site in enumerate(f.program.sites)
+        if k not in from_python and not (escape and leaves_word(site.exception, site.message))
+    ]
     targets: list[tuple[int, str]] = [(k, ask) for k in sorted(from_python)]
     for index, cls in cases:
         handler = next((k for k, c in enumerate(s.catches) if issubclass(cls, classes_of(c))), None)
@@ -132,15 +138,15 @@ def _choose(f: FunctionLowering, s: n.Try, labels: list[str]) -> None:
     table = " ".join(f"i64 {k}, label %{label}" for k, label in targets)
     f.code.line(f"switch {site.typed}, label %{f.targets[-1]} [ {table} ]")
     f.code.block(ask)
-    raised = f.code.load(f.field(context.EXCEPTION), "ptr")
-    address = n.Reg("raised", i64)
-    f.bind(address, (Vec(f.code, f.code.emit("i64", 1, f"ptrtoint {raised.typed} to i64").text, "i64"),))
+    address, value = n.Reg("raised", i64), n.Reg("value", i64)
+    f.bind(address, (f.code.load(f.field(context.EXCEPTION), "i64"),))
+    f.bind(value, (f.code.load(f.field(context.EXCEPTION + 8), "i64") if escape else Vec(f.code, "0", "i64"),))
     for label, matcher, classes in zip(labels, s.matchers, s.catches, strict=True):
-        if any(class_of(c) is BaseException for c in classes):
+        if not escape and any(class_of(c) is BaseException for c in classes):
             f.code.jump(label)
             break
         answer = n.Reg("matches", bool_)
-        HANDLERS[n.Host](f, n.Host(matcher, (address,), (answer,), s.site))
+        HANDLERS[n.Host](f, n.Host(matcher, (address, value), (answer,), s.site))
         following = f.code.new_label("next")
         f.branch(f.single(answer), label, following)
         f.code.block(following)

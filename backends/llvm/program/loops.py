@@ -6,7 +6,7 @@ pipeline that has the vectoriser in it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Final
 
 from jitcore.program import nodes as n
@@ -56,10 +56,12 @@ _IN_ANY_ORDER: Final = frozenset(
 """What may be done to a number that rounds pass on."""
 
 
-def is_for_vectors(loop: n.While) -> bool:
+def is_for_vectors(loop: n.While, fastmath: Collection[str] = ()) -> bool:
     """Whether a loop counts, can neither fail nor end early, and might do several rounds at once: it writes to memory,
-    or passes on only what rounds may do in any order. Whether it can is for LLVM to find."""
-    if not _counts(loop) or any(c.type is None or c.type.kind not in "iub" for c in loop.carries):
+    or passes on only what rounds may do in any order, which goes by the flags that floats are computed by. Whether it
+    can is for LLVM to find."""
+    kinds = "iubf" if {"reassoc", "fast"}.intersection(fastmath) else "iub"
+    if not _counts(loop) or any(c.type is None or c.type.kind not in kinds for c in loop.carries):
         return False
     passed_on = set(loop.carries[1:])
     writes = False

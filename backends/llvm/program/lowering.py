@@ -86,6 +86,7 @@ def lower_program(
     so is that of the host calls, with the addresses of records of that name, by which `jc_host` calls their code.
     `marks`: see `FunctionLowering`."""
     module = LLVMModule()
+    module.fastmath = program.fastmath
     parts = _Parts(module, begin)
     works = [k for k in program.kernels.values() if isinstance(k, Kernel) and not _is_brief(k)]
     alike = kernels_alike(works)  # what runs for a moment is compiled soon, and takes longer with an extent of the run

@@ -29,6 +29,8 @@ class LLVMModule:
     def __init__(self) -> None:
         self._declarations: dict[str, str] = {}
         self._definitions: dict[str, str] = {}
+        self.fastmath: tuple[str, ...] = ()
+        """The flags of arithmetic of floats that a program asks for."""
 
     def declare(self, text: str) -> None:
         """Add an external declaration, `declare …` or `@name = external …`, unless it is there already."""

@@ -48,13 +48,13 @@ _written = count()
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
     """LLVM text that is to be object code: at a level of effort, for a target. It is kept if compiling it took so many
-    seconds."""
+    seconds; None: never, nor looked for."""
 
     text: str
     level: int
     target: Target
     compile: Callable[[], bytes]
-    worth_keeping: float = 0.0
+    worth_keeping: float | None = 0.0
 
     @property
     def digest(self) -> bytes:
@@ -166,7 +166,7 @@ def _name(digest: bytes) -> str:
 
 
 def _kept(part: Part) -> bytes | None:
-    where = folder()
+    where = None if part.worth_keeping is None else folder()
     with private_folder.opened(where) if where is not None else _nothing() as held:
         return None if held is None else _read(held, part.digest)
 
@@ -181,7 +181,7 @@ def _made(part: Part) -> bytes:
     start = perf_counter()
     made = part.compile()
     where = folder()
-    if where is None or perf_counter() - start < part.worth_keeping:
+    if where is None or part.worth_keeping is None or perf_counter() - start < part.worth_keeping:
         return made
     with private_folder.opened(where, make=True) as held:
         if held is not None and _write(held, part.digest, made) and next(_written) % _WRITES == 0:

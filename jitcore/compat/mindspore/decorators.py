@@ -15,7 +15,7 @@ from jitcore.library.core.marking import finish
 from jitcore.library.core.values import evaluator
 from jitcore.nn import Cell
 from jitcore.primitives.core import evaluation
-from jitcore.runtime import dispatch
+from jitcore.runtime import decorators
 from jitcore.runtime.tensor import Tensor
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -118,10 +118,10 @@ def _compiled(function: Any) -> Any:
             return cell(*args, **keywords)
 
         functools.update_wrapper(call, type(cell).construct, updated=())
-        return dispatch.jit(call)
+        return decorators.jit(call)
     if isinstance(function, type):
         if issubclass(function, Cell):
-            function.construct = dispatch.jit(function.construct)  # type: ignore[method-assign]
+            function.construct = decorators.jit(function.construct)  # type: ignore[method-assign]
         return function
     if not callable(function):
         return function
@@ -129,7 +129,7 @@ def _compiled(function: Any) -> Any:
         unparsed = syntax.of_lambda(function)
         if unparsed is not None:
             return _raising(unparsed)
-    return capturing.note(function, dispatch.jit(function))
+    return capturing.note(function, decorators.jit(function))
 
 
 def _raising(error: BaseException) -> Callable[..., Any]:

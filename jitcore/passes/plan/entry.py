@@ -25,10 +25,12 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class ArgLayout:
     """What is known of an entry parameter that is an array: whether its elements lie in order (row-major, without
-    gaps), and which other parameters, by position, it may share memory with."""
+    gaps), which other parameters, by position, it may share memory with, and whether the caller has given it up, so
+    that results may be where it is."""
 
     contiguous: bool = True
     overlaps: frozenset[int] = frozenset()
+    donated: bool = False
 
 
 def lower_entry(p: Planner, layouts: Sequence[ArgLayout]) -> tuple[Block, int, int]:
@@ -43,7 +45,8 @@ def lower_entry(p: Planner, layouts: Sequence[ArgLayout]) -> tuple[Block, int, i
     for k, (param, layout) in enumerate(zip(p.graph.params, layouts, strict=True)):
         type_ = type_of(param)
         roots: Roots = frozenset((param,)) if isinstance(type_, RefType) else NO_ROOTS
-        receive = partial(_borrowed if p.memory == HOST else mirrors.receive, roots)
+        own = partial(_donated, p) if layout.donated else partial(_borrowed, roots)
+        receive = own if p.memory == HOST else partial(mirrors.receive, roots)
         value = from_words(p, type_, _reads(p, words[k], count), receive, layout.contiguous)
         count += len(words[k])
         if isinstance(type_, TensorType):
@@ -68,6 +71,11 @@ def lower_entry(p: Planner, layouts: Sequence[ArgLayout]) -> tuple[Block, int, i
 
 def _borrowed(roots: Roots, layout: ArrayLayout, data: Operand, owner: Operand) -> ArrayValue:
     return ArrayValue(layout, data, Holding(owner, None), roots)
+
+
+def _donated(p: Planner, layout: ArrayLayout, data: Operand, owner: Operand) -> ArrayValue:
+    """An argument that dies with its last use, as an array of the program's own; releasing it does nothing."""
+    return ArrayValue(layout, data, Holding(owner, p.frame.home, unique=True), NO_ROOTS)
 
 
 def _given(give: Give, value: ArrayValue) -> ArrayValue:

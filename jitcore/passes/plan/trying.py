@@ -13,6 +13,7 @@ from jitcore.passes.plan.control import define_outs, leave
 from jitcore.passes.plan.forms import Form
 from jitcore.passes.plan.values import StackValue
 from jitcore.program.nodes import Block, Commit, DropParked, Park, Rethrow, Try, Unpark
+from jitcore.program.words import leaves_word
 from jitcore.structs import dataclass
 from jitcore.types import BOOL, INT, STACK
 
@@ -22,19 +23,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """Whether an exception's class, given by its address, is one of some classes or derived from one."""
+    """Whether an exception's class, given by its address, is one of some classes or derived from one. `value` is the
+    address of the exception, or of its message, if no handler is for ints that leave 64 bits."""
 
     names: tuple[Any, ...]
 
-    def __call__(self, address: int) -> tuple[bool]:
+    def __call__(self, address: int, value: int) -> tuple[bool]:
         raised: Any = ctypes.cast(ctypes.c_void_p(address), ctypes.py_object).value
+        if value and leaves_word(raised, str(ctypes.cast(ctypes.c_void_p(value), ctypes.py_object).value)):
+            return (False,)
         wanted = tuple(getattr(builtins, c) if isinstance(c, str) else c for c in self.names)
         return (issubclass(raised, wanted),)
 
 
 def match(p: Planner, names: tuple[Any, ...]) -> int:
     """The index of the host call that says whether what was raised is of some classes."""
-    return p.tables.host_call(Matches(names), [INT], [BOOL], operation="matches", params={"names": names})
+    return p.tables.host_call(Matches(names), [INT, INT], [BOOL], operation="matches", params={"names": names})
 
 
 def lower_try(p: Planner, binding: Binding) -> None:

@@ -85,7 +85,8 @@ def _facts_of(compiled: CompiledFunction) -> dict[str, Any]:
             {"reason": str(g.fallback), "calls": g.interpreted}
             for g in groups
             if g.fallback is not None and g.driver is None
-        ],
+        ]
+        + ([{"reason": "ints past 64 bits", "calls": compiled.past_words}] if compiled.past_words else []),
         "regions": [
             {
                 "first": region.first,

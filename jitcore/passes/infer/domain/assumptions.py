@@ -58,6 +58,8 @@ class Assumptions:
     refs: set[Origin] = field(default_factory=set[Origin])
     expected: frozenset[Origin] = frozenset()
     """Those of the arrays in `refs` that are there only since they are expected to be written to."""
+    asked: frozenset[Path] = NO_PATHS
+    """Numbers and strings among the arguments that the caller wants to be known."""
     statics: set[Path] = field(default_factory=set[Path])
     unrolled: set[Any] = field(default_factory=set[Any])
     """The loops of the source of which one was found to need unrolling: short ones of the same source are unrolled at
@@ -94,6 +96,9 @@ class Assumptions:
     """Whether strings from outside may be known: not once a function was compiled for many values of them."""
     knows_numbers: bool = True
     """The same for numbers."""
+
+    def __post_init__(self) -> None:
+        self.statics |= self.asked
 
     def height(self) -> tuple[int, int, bool, int]:
         """How far up they are: whether there are boxes, how lists are represented, whether what is written to was found
@@ -156,6 +161,7 @@ class Assumptions:
             knows_strings=self.knows_strings,
             knows_numbers=self.knows_numbers,
             changing=self.changing,
+            asked=self.asked,
         )
         for name in Assumptions.__dataclass_fields__:
             setattr(self, name, getattr(fresh, name))

@@ -558,6 +558,7 @@ def invoke(
     """Run a function's graph on argument values: inline, or as a graph of its own if it is recursive or is to be
     one."""
     is_outlined = attribute_of(source.function, "__jitcore_outlined__", False) and not infer.attempts
+    is_outlined = is_outlined and bool(infer.inlining.active)
     if is_outlined or source.graph in infer.assumptions.recursive:
         return recursion.call(infer, source, env, values)
     running = (source.graph, *_cells_among(values))

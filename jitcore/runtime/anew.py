@@ -1,0 +1,61 @@
+"""Calls that are begun anew in the interpreter, since they have ints past 64 bits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from jitcore.runtime import past_words
+from jitcore.runtime.foreign import as_they_came
+from jitcore.runtime.notices import placed
+from jitcore.source import NOWHERE, CompileError, Problem
+
+if TYPE_CHECKING:
+    from jitcore.runtime.arguments import PastWordError
+    from jitcore.runtime.regions import Regions
+
+
+class BeginsAnew:
+    """What a compiled function does with them."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+        past_words: int
+        _is_segment: bool
+        _uncompiled: Callable[..., Any]
+
+        @property
+        def regions(self) -> Regions: ...
+
+        @property
+        def _is_strict(self) -> bool: ...
+
+        @property
+        def _name(self) -> str: ...
+
+        @property
+        def __jitcore_function__(self) -> Callable[..., Any]: ...
+
+        def _warn(self, message: str) -> None: ...
+
+    def _past_word(self, error: PastWordError, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+        """Serve a call with an int that is past 64 bits. Raises OverflowError, which names the argument, where what
+        cannot be compiled is refused."""
+        if self._is_segment:
+            return self.regions.interpret(args, past_words.WHY, past_words.HINT)
+        message = past_words.problem_of_argument(error, self.__jitcore_function__, args, keywords)
+        if self._is_strict:
+            raise OverflowError(message) from None
+        return self._begun_anew(Problem(NOWHERE, message, past_words.HINT), args, keywords)
+
+    def _begun_anew(self, problem: Problem, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+        """Run a call in the interpreter, from its start, that has ints past 64 bits."""
+        if self._is_segment:
+            return self.regions.interpret(args, past_words.WHY, past_words.HINT)
+        self.past_words += 1
+        why = placed(CompileError([problem], "ints past 64 bits"), self.__jitcore_function__)
+        self._warn(f"{self._name} runs in the interpreter: {why}")
+        args, keywords = as_they_came(args, keywords)
+        with past_words.running_anew(self):
+            return self._uncompiled(*args, **keywords)
