@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from jitcore.context import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context
     from jitcore.exports import InputSpec, export, load
     from jitcore.ops import GradOperation
+    from jitcore.rounds import prange
     from jitcore.runtime.dispatch import jit, ms_function
     from jitcore.runtime.notices import FallbackWarning, PerformanceWarning
     from jitcore.runtime.tensor import Tensor
@@ -37,6 +38,7 @@ _HOMES: Final[dict[str, str]] = {
     "set_seed": "jitcore.common.initializer",
     "ms_function": "jitcore.runtime.dispatch",
     "jit": "jitcore.runtime.dispatch",
+    "prange": "jitcore.rounds",
     "FallbackWarning": "jitcore.runtime.notices",
     "PerformanceWarning": "jitcore.runtime.notices",
     "grad": "jitcore.transforms",
@@ -106,6 +108,7 @@ __all__ = [
     "nn",
     "numpy",
     "ops",
+    "prange",
     "recompute",
     "set_context",
     "set_seed",

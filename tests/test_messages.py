@@ -265,7 +265,6 @@ def test_gradients_by_ints(taken: Callable[..., Any], argument: Any, said: str) 
         ("static_argnames", "found out"),
         ("input_signature", "serves all shapes"),
         ("nopython", "jit_syntax_level='STRICT'"),
-        ("parallel", "threads"),
         ("fastmath", "as Python and NumPy"),
         ("donate_argnums", "in place"),
         ("backend", "device_target"),

@@ -42,6 +42,7 @@ from jitcore.passes.infer.engine import dialect
 from jitcore.passes.infer.engine.budget import Budget
 from jitcore.passes.infer.engine.expected_writes import expected_writes
 from jitcore.passes.infer.engine.plain_writes import plain_writes
+from jitcore.passes.parallel import Parallel
 from jitcore.passes.pipeline import OPTIMISATIONS
 from jitcore.passes.plan import ArgLayout, plan
 from jitcore.passes.registry import run_passes
@@ -106,7 +107,8 @@ def begin(optimised: Module, layouts: Sequence[ArgLayout]) -> Callable[[], Code]
 def planned(optimised: Module, layouts: Sequence[ArgLayout]) -> tuple[Module, Program]:
     """An optimised module as kernels and what is between them. Raises CompileError."""
     with without_collector(), room_to_recurse(_RECURSION_LIMIT):
-        fused = run_passes(optimised, (Count(), Hoist(), Fuse()))
+        overlapping = [(k, other) for k, layout in enumerate(layouts) for other in layout.overlaps]
+        fused = run_passes(optimised, (Parallel(tuple(overlapping)), Count(), Hoist(), Fuse()))
         return fused, plan(fused, layouts, lookup(settings.device_target).memory)
 
 

@@ -21,6 +21,7 @@ from jitcore.config import STRICT, settings
 from jitcore.forking import process_lock
 from jitcore.lookup import attribute_of, has_attribute
 from jitcore.primitives.core import constructing, dialects
+from jitcore.rounds import in_parallel
 from jitcore.runtime import nodes, records, region_models, tape
 from jitcore.runtime.arguments import Call, InterpretedError, PastWordError, Shapes, UnfitError
 from jitcore.runtime.errors import strip
@@ -560,12 +561,12 @@ def _holds(value: Any, wanted: int) -> bool:
 # --- the public decorators ----------------------------------------------------------------------------
 
 
-def jit(fn: Any = None, **options: Any) -> Any:
+def jit(fn: Any = None, *, parallel: bool = False, **options: Any) -> Any:
     """Compile a function: `@jit`, or `jit(f)`. It is compiled in both modes, for each kind of arguments it is called
     with.
 
-    `f.explain()` says what was compiled and why; `f.__wrapped__` is the plain function. There are no options: the
-    TypeError for those of other compilers says what to use instead.
+    `f.explain()` says what was compiled and why; `f.__wrapped__` is the plain function. `parallel`: rounds of loops
+    over `prange` run on all cores (see there); whole arrays are computed so in any case.
 
     >>> from jitcore import Tensor
     >>> @jit
@@ -579,13 +580,14 @@ def jit(fn: Any = None, **options: Any) -> Any:
 
         raise refusal(options)
     if fn is None:
-        return jit
+        return functools.partial(jit, parallel=True) if parallel else jit
     if isinstance(fn, CompiledFunction):
-        return fn
+        return jit(fn.__jitcore_function__, parallel=True) if parallel else fn
     if not callable(fn):
         raise TypeError(f"jit compiles functions, not {type(fn).__name__}")
     if isinstance(fn, type):
         raise TypeError("jit compiles functions and Cells, not classes")
+    fn = in_parallel(fn) if parallel else fn
     records.declare(fn)
     if isinstance(fn, FunctionType) and fn.__code__.co_filename.startswith("<"):
         from jitcore.frontend.fetch import remember

@@ -21,7 +21,6 @@ INSTEAD: Final[Mapping[str, str]] = {
         ("nopython", "forceobj", "fullgraph", "full_graph", "looplift"),
         "set_context(jit_syntax_level='STRICT') refuses what cannot be compiled, 'LAX' runs it in the interpreter",
     ),
-    "parallel": "leave it out: large kernels run on all cores; set_context(threads=1) runs them on one",
     "nogil": "leave it out: long work releases the GIL",
     "fastmath": "nothing: floats are computed as Python and NumPy compute them",
     **dict.fromkeys(

@@ -31,7 +31,7 @@ from jitcore.runtime.specialisation import (
     require_different_containers,
     resolve,
 )
-from jitcore.source import CompileError, InternalError, TooDearError
+from jitcore.source import CompileError, InternalError, RaceError, TooDearError
 from jitcore.types import Shape
 
 _MOST_ITEMS = 512
@@ -194,7 +194,7 @@ class Specialiser:
                 changing=frozenset(self._known.changing), budget=budget,
                 attributes=None if given is None else given.attributes, judged=self.is_judged, is_recorded=is_recorded,
             )  # fmt: skip
-        except (CompileError, InternalError, PastWordError):
+        except (CompileError, InternalError, PastWordError, RaceError):
             raise
         except RefusedError as refused:
             raise refused.error from None

@@ -231,6 +231,9 @@ class ProgramRun:
                     self.put(env, out, value)
             case ir.While():
                 self.loop(s, env)
+            case ir.Parallel():
+                for index in range(int(v(s.count, env))):
+                    self.block(s.body, {**env, s.index: s.index.type and s.index.type.numpy.type(index)})
             case ir.Try():
                 self.try_(s, env)
             case ir.Commit():

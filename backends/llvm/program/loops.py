@@ -6,7 +6,6 @@ pipeline that has the vectoriser in it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
 from jitcore.program import nodes as n
@@ -88,42 +87,3 @@ def _has_vectors(s: n.Scalar) -> bool:
     if s.op not in _OPERATIONS or any(t is None or t.kind == "c" for t in types):
         return False
     return s.op != "div" or all(t is not None and t.is_float for t in types)
-
-
-def outer_registers(loop: n.While) -> tuple[n.Reg, ...]:
-    """The registers set before a loop of this kind that it uses, in the order of their first use."""
-    used: dict[n.Reg, None] = {}
-    bound: set[n.Reg] = {*loop.carries}
-    used.update((o, None) for o in loop.inits if isinstance(o, n.Reg))
-    for block in (loop.test, loop.body):
-        for s in statements(block):
-            used.update((o, None) for o in _operands(s) if isinstance(o, n.Reg))
-            bound.update(_set_by(s))
-        used.update((o, None) for o in block.results if isinstance(o, n.Reg))
-    return tuple(register for register in used if register not in bound)
-
-
-def _operands(s: n.Statement) -> Iterator[n.Operand]:
-    match s:
-        case n.Scalar():
-            yield from s.args
-        case n.Offset():
-            yield from (s.base, s.bytes)
-        case n.LoadElement():
-            yield s.address
-        case n.StoreElement():
-            yield from (s.address, s.value)
-        case n.If():
-            yield from (s.condition, *s.then.results, *s.orelse.results)
-        case _:
-            raise TypeError(f"no statement of such a loop: {s!r}")
-
-
-def _set_by(s: n.Statement) -> tuple[n.Reg, ...]:
-    match s:
-        case n.Scalar() | n.Offset() | n.LoadElement():
-            return (s.out,)
-        case n.If():
-            return s.outs
-        case _:
-            return ()

@@ -1,0 +1,153 @@
+"""What a loop carries from round to round: what each round only adds to (or multiplies, or takes the least of), so that
+parts of the rounds may each have their own, or what the order of the rounds decides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from jitcore.ir.analysis import free_variables
+from jitcore.ir.builder import GraphBuilder
+from jitcore.ir.control import COND, FOR, SWITCH, WHILE
+from jitcore.ir.nodes import Atom, Binding, Graph, Op, Var
+from jitcore.ir.rewrite import inline
+from jitcore.passes.independence.combining import Combination, combination
+from jitcore.primitives.ops import conversions
+from jitcore.primitives.ops import elementwise as ew
+from jitcore.primitives.ops import python_floats as floats
+from jitcore.primitives.ops import python_ints as ints
+from jitcore.structs import dataclass
+
+_COMPARISONS: Final = frozenset[Op](
+    [
+        *(ints.int_lt, ints.int_le, ints.int_gt, ints.int_ge),
+        *(floats.float_lt, floats.float_le, floats.float_gt, floats.float_ge),
+        *(ew.less, ew.less_equal, ew.greater, ew.greater_equal),
+    ]
+)
+_SELECTS: Final = frozenset[Op]([ints.int_select, floats.float_select, ew.select])
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The smaller or the larger of two numbers, as the program chooses it: by `steps`, of which the last gives it, from
+    what there was (`before`) and a `new` one."""
+
+    steps: tuple[Binding, ...]
+    before: Var
+    new: Var
+
+    @property
+    def kind(self) -> tuple[object, ...]:
+        """What two choices have in common that may follow each other."""
+        compared, *_, chosen = self.steps
+        given = chosen.args[1:] if chosen.op in _SELECTS else tuple(g.results[0] for g in chosen.graphs)
+        return compared.op, compared.args[0] is self.before, given[0] is self.before
+
+    def emit(self, builder: GraphBuilder, before: Atom, new: Atom) -> Atom:
+        """Choose among two others."""
+        graph = Graph("choice", (self.before, self.new), self.steps, self.steps[-1].outs, builder.span)
+        made, (result,) = inline(graph, (before, new))
+        for binding in made:
+            builder.append(binding)
+        return result
+
+
+def reduction(body: Graph, carry: Var, result: Atom) -> Combination | Choice | None:
+    """How what parts of the rounds leave in a carry may be put together; None if the order of the rounds matters."""
+    search = _Search()
+    if not search.leads(body, carry, result) or not search.found:
+        return None
+    first, *others = search.found
+    for other in others:
+        if isinstance(first, Choice) or isinstance(other, Choice):
+            if not (isinstance(first, Choice) and isinstance(other, Choice) and first.kind == other.kind):
+                return None
+        elif other.op is not first.op:
+            return None
+    return first
+
+
+class _Search:
+    """Follows a carry through a round: each use of it must be a step towards its next value."""
+
+    def __init__(self) -> None:
+        self.found: list[Combination | Choice] = []
+
+    def leads(self, graph: Graph, start: Var, end: Atom) -> bool:
+        """Whether `end` is what only such steps make of `start`, which is used for nothing else."""
+        current: Atom = start
+        while True:
+            assert isinstance(current, Var)
+            users = [b for b in graph.body if _uses(b, current)]
+            leaves = graph.results.count(current)
+            if current is end:
+                return not users and leaves == 1
+            following = None if leaves else self._step(graph, users, current)
+            if following is None:
+                return False
+            current = following
+
+    def _step(self, graph: Graph, users: Sequence[Binding], current: Var) -> Var | None:
+        if len(users) == 1:
+            (user,) = users
+            if user.args.count(current) == 1 and not any(current in free_variables(g) for g in user.graphs):
+                return self._loop(user, current) if user.graphs else self._operation(user, current)
+            return self._branches(user, current) if current not in user.args and user.op in (COND, SWITCH) else None
+        return self._choice(graph, users, current)
+
+    def _operation(self, user: Binding, current: Var) -> Var | None:
+        made = combination(user.op, user.args.index(current), current.type)
+        if made is None or len(user.outs) != 1 or user.outs[0].type is not current.type:
+            return None
+        self.found.append(made)
+        return user.outs[0]
+
+    def _loop(self, user: Binding, current: Var) -> Var | None:
+        if user.op not in (FOR, WHILE):
+            return None
+        head = 1 if user.op is FOR else 0
+        place, body = user.args.index(current) - head, user.graphs[-1]
+        if place < 0 or (user.op is WHILE and self._is_tested(user.graphs[0], user.graphs[0].params[place])):
+            return None
+        return user.outs[place] if self.leads(body, body.params[place + head], body.results[place]) else None
+
+    @staticmethod
+    def _is_tested(test: Graph, param: Var) -> bool:
+        return any(_uses(b, param) for b in test.body) or param in test.results
+
+    def _branches(self, user: Binding, current: Var) -> Var | None:
+        known = len(self.found)
+        for place, out in enumerate(user.outs):
+            if all(self.leads(g, current, g.results[place]) for g in user.graphs):
+                return out
+            del self.found[known:]
+        return None
+
+    def _choice(self, graph: Graph, users: Sequence[Binding], current: Var) -> Var | None:
+        """`x if x < m else m`, and the like: a comparison, and what it decides."""
+        if len(users) != 2 or users[0].op not in _COMPARISONS or users[0].args.count(current) != 1:
+            return None
+        compared, chosen = users
+        new = next(a for a in compared.args if a is not current)
+        if not isinstance(new, Var) or new.type is not current.type or len(chosen.outs) != 1:
+            return None
+        steps, condition = [compared], compared.outs[0]
+        after = [b for b in graph.body if _uses(b, condition)]
+        if len(after) == 1 and after[0].op is conversions.to_scalar:
+            steps, condition = [compared, after[0]], after[0].outs[0]
+            after = [b for b in graph.body if _uses(b, condition)]
+        if len(after) != 1 or after[0] is not chosen or chosen.args[0] is not condition:
+            return None
+        is_select = chosen.op in _SELECTS
+        if not is_select and (chosen.op is not COND or any(g.body for g in chosen.graphs)):
+            return None
+        given = chosen.args[1:] if is_select else tuple(r for g in chosen.graphs for r in g.results)
+        if len(given) != 2 or set(given) != {new, current}:
+            return None
+        self.found.append(Choice((*steps, chosen), current, new))
+        return chosen.outs[0]
+
+
+def _uses(binding: Binding, var: Var) -> bool:
+    return var in binding.args or any(var in free_variables(g) for g in binding.graphs)
