@@ -99,6 +99,53 @@ def largest_of_rows(x):
     return best
 
 
+def extremes(x):
+    best = 0.0
+    worst = 1e300
+    for i in prange(x.shape[0]):
+        best = max(best, x[i])
+        if x[i] < worst:
+            worst = x[i]
+    return best, worst
+
+
+def some(x, limit):
+    total = 0.0
+    weighted = 0
+    found = False
+    every = True
+    for i in prange(x.shape[0]):
+        if x[i] > limit:
+            total += x[i]
+            found = True
+        for j in range(3):
+            if x[i] > j:
+                weighted += x[i] * j
+        if x[i] < -limit:
+            every = False
+    return total, weighted, found, every
+
+
+def largest_by_remainder(x):
+    best = np.zeros(4)
+    least = np.full((2, 4), 9.0)
+    for i in prange(x.shape[0]):
+        k = i % 4
+        best[k] = max(best[k], x[i])
+        if x[i] < least[1, k]:
+            least[1, k] = x[i]
+    return best, least
+
+
+def conditional_histogram(data, counts):
+    for i in prange(data.shape[0]):
+        k = data[i]
+        if k > 3:
+            counts[k] = counts[k] + k + 1
+        else:
+            counts[k] -= 1
+
+
 def conditional(x, n):
     count = 0
     for i in prange(n):
@@ -233,6 +280,14 @@ INDEPENDENT = {
     "differences": (differences, lambda: (500,)),
     "differences of none": (differences, lambda: (0,)),
     "largest_of_rows": (largest_of_rows, lambda: (randoms((30, 20)) * 100,)),
+    "extremes": (extremes, lambda: (randoms((500,)),)),
+    "extremes of small ones": (extremes, lambda: (randoms((500,)) - 100,)),
+    "extremes of none": (extremes, lambda: (randoms((0,)),)),
+    "some": (some, lambda: (randoms((500,)), 0.5)),
+    "none of some": (some, lambda: (randoms((500,)), 50.0)),
+    "none at all": (some, lambda: (randoms((0,)), 50.0)),
+    "largest_by_remainder": (largest_by_remainder, lambda: (randoms((500,)),)),
+    "conditional_histogram": (conditional_histogram, lambda: (NUMBERS, np.zeros(13, np.int64))),
     "conditional": (conditional, lambda: (randoms((500,)), 500)),
     "columns": (columns, lambda: (randoms((200, 5)),)),
     "columns_made_anew": (columns_made_anew, lambda: (randoms((200, 5)),)),
@@ -353,6 +408,34 @@ def where_largest(x):
     return best, at
 
 
+def where_it_grew(x, out):
+    best = 0.0
+    for i in prange(x.shape[0]):
+        grew = False
+        if x[i] > best:
+            best = x[i]
+            grew = True
+        out[i] = grew
+    return best
+
+
+def mark_of_the_last(x, marks):
+    best = x[0]
+    mark = False
+    for i in prange(x.shape[0]):
+        if x[i] > best:
+            best = x[i]
+            mark = marks[i] > 0
+    return best, mark
+
+
+def largest_and_its_sum(out, n):
+    for i in prange(n):
+        if i > out[0]:
+            out[0] = i
+            out[1] += i
+
+
 def counted_place(out, n):
     k = 0
     for i in prange(n):
@@ -409,6 +492,9 @@ DEPENDENT = {
     "sum_and_read": (sum_and_read, lambda: (np.zeros(10), 10), "out[3] = out[0]", "the same place of out"),
     "sum_and_product": (sum_and_product, lambda: (np.zeros(10), 10), "out[i % 3]", "out"),
     "where_largest": (where_largest, lambda: (randoms((30,)),), "x[i] > best", "at depends on the round before"),
+    "where_it_grew": (where_it_grew, lambda: (randoms((30,)), np.zeros(30)), "x[i] > best", "best depends on"),
+    "mark_of_the_last": (mark_of_the_last, lambda: (randoms((30,)), np.ones(30)), "x[i] > best", "mark depends on"),
+    "largest_and_its_sum": (largest_and_its_sum, lambda: (np.zeros(10), 10), "out[", "out"),
     "counted_place": (counted_place, lambda: (np.zeros(10), 10), "k += 1", "k depends on the round before"),
     "damped": (damped, lambda: (randoms((30, 3)),), "y * 0.5 + x[i]", "y depends on the round before"),
     "entry_of_dict": (entry_of_dict, lambda: ({"last": 1}, 100), "prange(n)", "in an object, a list, a dict"),

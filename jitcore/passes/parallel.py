@@ -11,13 +11,14 @@ from typing import ClassVar, Final, TypeAlias
 
 from jitcore.ir.analysis import EffectAnalysis, all_bindings, definitions, uses
 from jitcore.ir.builder import GraphBuilder
-from jitcore.ir.control import ASKED, CALL, COND, FOR, PARALLEL, PROVEN, TRY
+from jitcore.ir.control import ASKED, CALL, COND, FOR, PARALLEL, PROVEN, TRY, WHILE
 from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Module, Op, Var, type_of
 from jitcore.ir.rewrite import clone, substitute, with_body, with_graphs
 from jitcore.passes.independence.accesses import Memory, memory_of
 from jitcore.passes.independence.combining import Combination
 from jitcore.passes.independence.indices import Indices
 from jitcore.passes.independence.reductions import Choice, reduction
+from jitcore.passes.independence.untagging import untagged
 from jitcore.passes.plan.aliasing import Aliasing
 from jitcore.passes.registry import Pass
 from jitcore.primitives.core.registry import HostCode, Primitive
@@ -31,6 +32,8 @@ PARTS: Final = 64
 """Into how many parts rounds are divided, at most: so many that cores which are done early find others to do."""
 PARTS_OF_ARRAYS: Final = 16
 """The same where each has an array of its own to add to."""
+WORTH_A_PART: Final = 2048
+"""Operations that a part has at least, if that can be told: some microseconds."""
 _UNNAMED: Final = ("c", FOR.name)
 """What the variables of a loop are called that are no variables of the user's."""
 _APPENDED: Final = (growing.put_row, growing.room, growing.add_row)
@@ -122,6 +125,16 @@ class _Divider:
 
     def _loop(self, loop: Binding) -> Iterable[Binding] | None:
         """The bindings in place of a loop; None, and what is wrong is noted, if its rounds depend on one another."""
+        apart = untagged(loop)
+        if apart is None:
+            return self._plain_loop(loop)
+        before, inner, after = apart
+        self._definitions.update((out, b) for b in (*before, inner, *after) for out in b.outs)
+        self._uses.update(dict.fromkeys(inner.outs, 1))
+        made = self._plain_loop(inner)
+        return None if made is None else (*before, *made, *after)
+
+    def _plain_loop(self, loop: Binding) -> Iterable[Binding] | None:
         indices = Indices(loop, self._definitions)
         memory = memory_of(loop.graphs[0], indices, self._aliasing)
         carried = [self._carried(loop, place, indices) for place in range(len(loop.outs))]
@@ -201,6 +214,7 @@ class _Division:
         self.span = loop.span
         self.sums = memory.sums
         self.ways = ways
+        self.least = _least_rounds(loop.graphs[0])
         has_arrays = memory.sums or any(isinstance(a.type, TensorType) and a.type.shape for a in loop.args[1:])
         self.most = PARTS_OF_ARRAYS if has_arrays else PARTS
 
@@ -223,10 +237,11 @@ class _Division:
     def _sizes(self, rounds: Atom) -> tuple[Atom, Atom]:
         """How many rounds a part has, the last perhaps fewer, and how many parts there are."""
         if isinstance(rounds, Literal):
-            size = max(-(-rounds.value // self.most), 1)
+            size = max(-(-rounds.value // self.most), self.least)
             return Literal(size, INT), Literal(-(-rounds.value // size), INT)
         size = self._int(ints.int_floordiv, self._int(ints.int_add_modular, rounds, self.most - 1), self.most)
-        size = self._int(ints.int_select, self.builder.emit(ints.int_lt, (size, _int(1)))[0], 1, size)
+        is_less = self.builder.emit(ints.int_lt, (size, _int(self.least)))[0]
+        size = self._int(ints.int_select, is_less, self.least, size)
         last = self._int(ints.int_sub_modular, size, 1)
         return size, self._int(ints.int_floordiv, self._int(ints.int_add_modular, rounds, last), size)
 
@@ -244,11 +259,11 @@ class _Division:
         made = self.builder.emit(joining.full, (number,), {"shape": (self.most, *type_.shape)})
         return self.builder.emit(state.ref_new, made)[0]
 
-    def _copies(self, base: Var, made: Combination) -> Var:
+    def _copies(self, base: Var, made: Combination | Choice) -> Var:
         """A copy of memory for each part, to change."""
         assert isinstance(base.type, RefType)
         type_ = base.type.target
-        start = made.start(type_.dtype)
+        start = made.start(type_.dtype) if isinstance(made, Combination) else None
         if start is not None:
             return self._filled(type_, start)
         whole = self.builder.emit(state.ref_read, (base,))
@@ -298,8 +313,22 @@ class _Division:
         for base, copies in own.items():
             found = builder.emit(state.ref_read, (_row(builder, copies, number),))[0]
             before = builder.emit(state.ref_read, (base,))[0]
-            builder.emit(state.ref_write, (base, builder.emit(self.sums[base].op, (before, found))[0]))
+            way = self.sums[base]
+            if isinstance(way, Choice):
+                put = way.emit_for_each(builder, before, found)
+            else:
+                put = builder.emit(way.op, (before, found))[0]
+            builder.emit(state.ref_write, (base, put))
         return builder.finish(results)
+
+
+def _least_rounds(body: Graph) -> int:
+    """How many rounds a part has at least: those that are over in a moment, each, are not worth another thread."""
+    for binding in all_bindings(body):
+        arrays = any(isinstance(out.type, TensorType) and out.type.shape for out in binding.outs)
+        if binding.op in (FOR, WHILE) or arrays:
+            return 1
+    return max(WORTH_A_PART // (1 + sum(1 for _ in all_bindings(body))), 1)
 
 
 def _int(value: int) -> Literal:

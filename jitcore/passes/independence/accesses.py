@@ -6,9 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from jitcore.ir.analysis import all_bindings
+from jitcore.ir.control import COND
 from jitcore.ir.nodes import Atom, Binding, Graph, Var
 from jitcore.passes.independence.combining import Combination, combination
 from jitcore.passes.independence.indices import Indices, Span, linear
+from jitcore.passes.independence.reductions import Choice, change, replacement, united
 from jitcore.passes.plan.aliasing import Aliasing, has_place
 from jitcore.primitives.ops import conversions, elementwise, state
 from jitcore.source import Problem
@@ -18,6 +20,7 @@ from jitcore.types import Dim, DimExpr, RefType
 _WINDOWS: Final = frozenset([state.ref_view, state.ref_transpose, state.ref_reshape])
 _WRITES: Final = frozenset([state.ref_write, state.ref_add])
 _READS: Final = frozenset([state.ref_read])
+_FOR_EACH: Final = frozenset([elementwise.less, elementwise.less_equal, elementwise.greater, elementwise.greater_equal])
 
 _OWN: Final = "an element or row of its own for each round (out[i] = …), or range in place of prange"
 _OTHER: Final = "another array to read from (a copy made before the loop), or range in place of prange"
@@ -44,7 +47,7 @@ class Memory:
     not be negative before the loop for the rest to hold."""
 
     problems: list[Problem] = field(default_factory=list[Problem])
-    sums: dict[Var, Combination] = field(default_factory=dict["Var", "Combination"])
+    sums: dict[Var, Combination | Choice] = field(default_factory=dict["Var", "Combination | Choice"])
     conditions: list[Dim] = field(default_factory=list["Dim"])
 
 
@@ -215,37 +218,39 @@ def _checked(atom: Atom, extent: Dim, indices: Indices) -> Span | None:
 # --- reductions into memory ---------------------------------------------------------------------------
 
 
-def combines(accesses: Sequence[Access], indices: Indices) -> Combination | None:
+def combines(accesses: Sequence[Access], indices: Indices) -> Combination | Choice | None:
     """How to put together what several rounds leave in a place, if each only changes there what it read there, all in
     one way."""
-    found: Combination | None = None
-    reads = {a.binding.outs[0]: a for a in accesses if a.binding.op in _READS}
+    found: list[Combination | Choice] = []
+    reads = [a for a in accesses if a.binding.op in _READS]
     for access in accesses:
         if not access.writes:
             continue
         if access.binding.op is state.ref_add:
-            made: Combination | None = combination(elementwise.add, 0, access.binding.args[1].type)
+            made: Combination | Choice | None = combination(elementwise.add, 0, access.binding.args[1].type)
         else:
             made = _changed(access, reads, indices)
-        if made is None or (found is not None and found.op is not made.op):
+        if made is None or (isinstance(made, Choice) and made.steps[0].op not in _FOR_EACH):
             return None
-        found = made
-    return None if reads else found
+        found.append(made)
+    return None if reads else united(found)
 
 
-def _changed(access: Access, reads: dict[Var, Access], indices: Indices) -> Combination | None:
+def _changed(access: Access, reads: list[Access], indices: Indices) -> Combination | Choice | None:
     """How a write changes what was read at its place, of which nothing else is made; `reads` loses it."""
-    value = access.binding.args[1]
-    made = indices.definitions.get(value) if isinstance(value, Var) else None
-    if made is None or len(made.outs) != 1 or indices.uses[made.outs[0]] != 1:
-        return None
-    for place, arg in enumerate(made.args):
-        read = reads.get(arg) if isinstance(arg, Var) else None
-        if read is not None and isinstance(arg, Var) and indices.uses[arg] == 1 and _same_place(read, access):
-            found = combination(made.op, place, arg.type)
-            if found is not None and arg.type is made.outs[0].type:
-                del reads[arg]
-                return found
+    graph = indices.homes[access.binding]
+    for read in reads:
+        home, before = indices.homes[read.binding], read.binding.outs[0]
+        if not _same_place(read, access):
+            continue
+        if home is graph:
+            made: Combination | Choice | None = change(graph, access.binding, before)
+        else:
+            choice = next((b for b in home.body if graph in b.graphs and b.op is COND), None)
+            made = None if choice is None else replacement(home, choice, access.binding, before)
+        if made is not None:
+            reads.remove(read)
+            return made
     return None
 
 

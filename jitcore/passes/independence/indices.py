@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from jitcore.ir.analysis import all_graphs, symbols_in, uses
+from jitcore.ir.analysis import all_graphs, symbols_in
 from jitcore.ir.builder import GraphBuilder
 from jitcore.ir.control import FOR
-from jitcore.ir.nodes import Atom, Binding, Literal, Op, Var
+from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Op, Var
 from jitcore.primitives.ops import conversions, elementwise
 from jitcore.primitives.ops import python_ints as ints
 from jitcore.primitives.ops.widening import widen
@@ -40,7 +40,6 @@ class Indices:
         (body,) = loop.graphs
         self.loop = loop
         self.everywhere = everywhere
-        self.uses = uses(body)
         self.number = fresh_symbol("round")
         """What stands for the number of the round."""
         self._spans: dict[Atom, Span | None] = {body.params[0]: Span(self.number, self.number)}
@@ -53,7 +52,10 @@ class Indices:
         self._dims: dict[str, Atom] = {}
         self._bound: set[Var] = set()
         self._counters: dict[Var, Atom] = {}
+        self.homes: dict[Binding, Graph] = {}
+        """The graphs that bindings are in."""
         for graph in all_graphs(body):
+            self.homes.update(dict.fromkeys(graph.body, graph))
             self._bound.update(graph.params)
             self._inner |= symbols_in(tuple(q.type for q in graph.params))
             for binding in graph.body:
