@@ -8,6 +8,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Generator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ import jitcore
 from jitcore import jit, prange
 from jitcore.backends.native.host import runtime
 from jitcore.source import RaceError
+from tests.built_libraries import library_of
 from tests.prange_programs import DEPENDENT, INDEPENDENT
 
 
@@ -82,7 +84,9 @@ def test_without_parallel_rounds_are_in_order(name: str) -> None:
 
 def test_rounds_run_on_several_threads() -> None:
     function, arguments = INDEPENDENT["flat"]
-    jit(parallel=True)(function)(*arguments())
+    compiled = jit(parallel=True)(function)
+    compiled(*arguments())
+    assert "runs rounds on all cores: line" in compiled.explain()
     assert runtime.worker_count() == 2
 
 
@@ -248,7 +252,10 @@ def test_what_calls_python_runs_in_order(capsys: pytest.CaptureFixture[str]) -> 
             s += i
         return s
 
-    assert told(5) == 10
+    with pytest.warns(jitcore.PerformanceWarning, match="runs rounds of prange in order") as warned:
+        assert told(5) == 10
+    assert "for i in prange(n):" in str(warned[0].message)
+    assert "runs rounds in order: line" in told.explain()
     assert capsys.readouterr().out == "0\n1\n2\n3\n4\n"
 
 
@@ -284,3 +291,82 @@ def test_functions_of_numbers_are_called_by_rounds() -> None:
     factorials.__wrapped__(wanted, 60)
     factorials(got, 60)
     np.testing.assert_array_equal(got, wanted)
+
+
+def test_parts_between_what_is_interpreted() -> None:
+    jitcore.set_context(jit_syntax_level="LAX")
+
+    @jit(parallel=True)
+    def mixed(x: Any, kept: list[Any]) -> Any:
+        kept.append(os.getpid())
+        s = 0.0
+        for i in prange(x.shape[0]):
+            s += x[i]
+        return s
+
+    @jit(parallel=True)
+    def wrong(x: Any, kept: list[Any]) -> Any:
+        kept.append(os.getpid())
+        for i in prange(x.shape[0]):
+            x[0] = i
+        return x
+
+    kept: list[Any] = []
+    with pytest.warns(jitcore.FallbackWarning):
+        assert mixed(np.arange(2000.0), kept) == 1999000.0
+    assert kept == [os.getpid()]
+    assert any(member.compilation.rounds for s in mixed.regions.segments() for member in s.compiled.specialisations)
+    with pytest.warns(jitcore.FallbackWarning), pytest.raises(RaceError, match="the same place of x"):
+        wrong(np.arange(2000.0), kept)
+
+
+def test_methods_and_attributes() -> None:
+    class Grid:
+        def __init__(self, n: int) -> None:
+            self.now = np.arange(float(n)) ** 2
+            self.then = np.zeros(n)
+            self.total = 0.0
+
+        @jit(parallel=True)
+        def step(self) -> float:
+            for i in prange(1, self.now.shape[0] - 1):
+                self.then[i] = 0.5 * (self.now[i - 1] + self.now[i + 1])
+            for i in prange(self.now.shape[0]):
+                self.total += self.then[i]
+            return self.total
+
+    made, plain = Grid(100), Grid(100)
+    for _ in range(3):
+        np.testing.assert_allclose(made.step(), Grid.step.__wrapped__(plain))
+    np.testing.assert_allclose(made.then, plain.then)
+
+
+def sums(x: Any, by: float) -> Any:
+    out = np.zeros(x.shape[0])
+    total = 0.0
+    for i in prange(x.shape[0]):
+        t = 0.0
+        for j in range(50):
+            t += 10.0 / (float(x[i]) + by + j)
+        out[i] = t
+        total += t
+    return out, total
+
+
+def test_loaded_models_and_libraries(tmp_path: Path) -> None:
+    x = np.arange(300.0)
+    parallel = jit(parallel=True)(sums)
+    jitcore.export(parallel, (x, 2.5), tmp_path / "model")
+    loaded = jitcore.load(tmp_path / "model")
+    wanted = parallel(x, 2.5)
+    for got in (loaded(x, 2.5), sums(x, 2.5)):
+        np.testing.assert_allclose(got[0], wanted[0])
+        np.testing.assert_allclose(got[1], wanted[1])
+    assert "runs rounds on all cores" in parallel.explain()
+    made = library_of(parallel, (x, 2.5), tmp_path, "sums", 2)
+    out, total = made(x, 2.5)
+    np.testing.assert_array_equal(out, wanted[0])
+    assert total == wanted[1]
+    with pytest.raises(RuntimeError, match="ZeroDivisionError"):
+        made(x, -120.0)
+    np.testing.assert_array_equal(made(x, 2.5)[0], wanted[0])

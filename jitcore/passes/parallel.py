@@ -1,7 +1,8 @@
 """The `parallel` pass: loops over `prange` as parts of their rounds that may run at the same time.
 
 How many parts there are, and which rounds they have, depends on the number of rounds alone: so results do not depend
-on the number of threads, and sums of floats are the same in every run.
+on the number of threads, and sums of floats are the same in every run. A part goes through its rounds as the loop did,
+with variables and memory of its own for what all rounds add to; a loop over the parts puts together what they leave.
 """
 
 from __future__ import annotations
@@ -194,7 +195,7 @@ def _told(loop: Binding, carry: Var, result: Atom, out: Var, *, is_read: bool) -
     appended = next((b for b in all_bindings(body) if b.op in _APPENDED), None)
     named = [v.name for v in (out, carry) if v.name not in _UNNAMED and (made is None or v.name != made.op.name)]
     if appended is not None and not (named and isinstance(carry.type, ScalarType)):
-        message = "in which order rounds append to a list decides what is in it"
+        message = "rounds append to a list, or set its items, one after the other"
         return Problem(appended.span, message, "an array with an element for each round, written at its index")
     name = named[0] if named else "what this loop leaves in an object, a list, a dict or a variable"
     if not is_read:

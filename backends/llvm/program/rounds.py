@@ -23,17 +23,13 @@ from jitcore.backends.llvm.program.function import FunctionLowering, Steps, part
 from jitcore.backends.native.host import context, threads
 from jitcore.backends.native.ir.vectors import Vec
 from jitcore.program import nodes as n
-from jitcore.program.walk import outer_registers, set_by, statements
+from jitcore.program.rounds import are_apart
+from jitcore.program.walk import outer_registers
 from jitcore.types import bool_, i64
 
 PREFIX: Final = "rounds."
 """What the names of such functions begin with."""
 
-_ALONE: Final = (n.Scalar, n.Offset, n.LoadElement, n.StoreElement, n.Alloc, n.Constant, n.Launch, n.Copy, n.Check,
-                 n.If, n.While, n.Poll)  # fmt: skip
-"""What rounds may do at the same time."""
-_COUNTED: Final = (n.Retain, n.Release, n.IsUnique)
-"""What they may do to blocks of their own."""
 _POLLS: Final = 1024
 """How often a round passes a Poll before it asks whether it is to end."""
 _STOPPED: Final = "stopped"
@@ -42,7 +38,7 @@ _STOPPED: Final = "stopped"
 
 def lower_parallel(f: FunctionLowering, s: n.Parallel) -> Steps:
     """A Parallel; in steps, as all that has blocks inside."""
-    if not _is_apart(f.program, s.body):
+    if not are_apart(f.program, s.body):
         yield f.block(n.Block((_in_order(s),)))
         return
     code, count = f.code, f.single(s.count)
@@ -71,18 +67,6 @@ def lower_parallel(f: FunctionLowering, s: n.Parallel) -> Steps:
     code.block(failed)
     f.leave_to(f.targets[-1])
     code.block(go_on)
-
-
-def _is_apart(program: n.Program, body: n.Block) -> bool:
-    """Whether rounds need nothing of the call but memory."""
-    inside = {r for s in statements(body) for r in set_by(s)}
-
-    def is_apart(s: n.Statement) -> bool:
-        if isinstance(s, n.Host):
-            return program.host_calls[s.index].bare
-        return isinstance(s, _ALONE) or (isinstance(s, _COUNTED) and s.owner in inside)
-
-    return all(map(is_apart, statements(body)))
 
 
 def _in_order(s: n.Parallel) -> n.While:

@@ -22,7 +22,9 @@ _WRITES: Final = frozenset([state.ref_write, state.ref_add])
 _READS: Final = frozenset([state.ref_read])
 _FOR_EACH: Final = frozenset([elementwise.less, elementwise.less_equal, elementwise.greater, elementwise.greater_equal])
 
-_OWN: Final = "an element or row of its own for each round (out[i] = …), or range in place of prange"
+_OWN: Final = (
+    "an element or row of its own for each round (out[i] = …), an array made in the round, or range in place of prange"
+)
 _OTHER: Final = "another array to read from (a copy made before the loop), or range in place of prange"
 
 

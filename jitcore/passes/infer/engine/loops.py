@@ -115,6 +115,8 @@ def _peel(infer: Infer, loop: Loop, inits: list[Value], place: Any) -> list[Valu
     def rest() -> list[Value]:
         first = loop.body([_index(infer, 0), *inits] if loop.length is not None else inits)
         infer.binding = binding
+        if loop.is_parallel and binding is not None:  # what is told of it is told of the loop
+            infer.at(binding.span)
         remaining = _Remaining(infer, loop)
         infer.calls = (*calls, (binding, "peeled", loop.name))
         try:
