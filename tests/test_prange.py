@@ -370,3 +370,29 @@ def test_loaded_models_and_libraries(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match="ZeroDivisionError"):
         made(x, -120.0)
     np.testing.assert_array_equal(made(x, 2.5)[0], wanted[0])
+
+
+def test_extents_that_differ_from_call_to_call() -> None:
+    names = ("histogram", "columns", "columns_made_anew", "rows", "windows", "statistics", "largest_by_remainder")
+    compiled = {name: jit(parallel=True)(INDEPENDENT[name][0]) for name in names}
+    rng = np.random.default_rng(1)
+    for n in (40, 50, 2, 1, 0, 300):
+        x = rng.standard_normal((n, 3 + n % 7))
+        cases: dict[str, tuple[Any, ...]] = {
+            "histogram": (np.arange(n) * 7 % (n + 5), np.zeros(n + 5, np.int64)),
+            "columns": (x,),
+            "columns_made_anew": (x,),
+            "rows": (np.zeros_like(x), x),
+            "windows": (np.zeros(n * 4), np.arange(float(n)), 4),
+            "statistics": (rng.standard_normal(n + 1),),
+            "largest_by_remainder": (rng.standard_normal(n),),
+        }
+        for name, given in cases.items():
+            function = INDEPENDENT[name][0]
+            wanted_given, compiled_given = copy.deepcopy(given), copy.deepcopy(given)
+            wanted, got = function(*wanted_given), compiled[name](*compiled_given)
+            if wanted is not None:
+                np.testing.assert_allclose(np.asarray(got[0]), np.asarray(wanted[0]), rtol=1e-9, atol=1e-12)
+            for a, b in zip(wanted_given, compiled_given, strict=True):
+                np.testing.assert_allclose(b, a, rtol=1e-12)
+    assert all(len(made.specialisations) <= 4 for made in compiled.values())

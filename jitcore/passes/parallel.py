@@ -23,7 +23,7 @@ from jitcore.passes.independence.untagging import untagged
 from jitcore.passes.plan.aliasing import Aliasing
 from jitcore.passes.registry import Pass
 from jitcore.primitives.core.registry import HostCode, Primitive
-from jitcore.primitives.ops import conversions, growing, joining, shape, state
+from jitcore.primitives.ops import conversions, growing, joining, state
 from jitcore.primitives.ops import python_ints as ints
 from jitcore.source import Problem, RaceError
 from jitcore.structs import dataclass
@@ -224,7 +224,7 @@ class _Division:
         builder, loop = self.builder, self.loop
         size, parts = self._sizes(loop.args[0])
         kept = [self._kept(way, arg) for way, arg in zip(self.ways, loop.args[1:], strict=True)]
-        own = {base: self._copies(base, made) for base, made in self.sums.items()}
+        own = {base: self._filled(_target(base), 0) for base in self.sums}
         part = self._part(size, kept, own)
         builder.append(Binding((), FOR, (parts,), self.span, {PARALLEL: PROVEN}, (part,)))
         wanted = [k for k, way in enumerate(self.ways) if way is not None]
@@ -260,16 +260,15 @@ class _Division:
         made = self.builder.emit(joining.full, (number,), {"shape": (self.most, *type_.shape)})
         return self.builder.emit(state.ref_new, made)[0]
 
-    def _copies(self, base: Var, made: Combination | Choice) -> Var:
-        """A copy of memory for each part, to change."""
-        assert isinstance(base.type, RefType)
-        type_ = base.type.target
+    def _copy(self, builder: GraphBuilder, base: Var) -> Var:
+        """Memory that a part changes in place of what all change: apart from that of others, which a core would have to
+        wait for."""
+        made, type_ = self.sums[base], _target(base)
         start = made.start(type_.dtype) if isinstance(made, Combination) else None
-        if start is not None:
-            return self._filled(type_, start)
-        whole = self.builder.emit(state.ref_read, (base,))
-        several = self.builder.emit(shape.broadcast_to, whole, {"shape": (self.most, *type_.shape)})
-        return self.builder.emit(state.ref_new, several)[0]
+        if start is None:
+            return builder.emit(state.ref_new, builder.emit(state.ref_read, (base,)))[0]
+        number = Literal(start, TensorType(type_.dtype, ()))
+        return builder.emit(state.ref_new, builder.emit(joining.full, (number,), {"shape": type_.shape}))[0]
 
     def _part(self, size: Atom, kept: Sequence[Var | None], own: Mapping[Var, Var]) -> Graph:
         """The rounds of one part."""
@@ -280,7 +279,7 @@ class _Division:
         is_last = builder.emit(ints.int_lt, (left, size))[0]
         rounds = self._int(ints.int_select, is_last, left, size, builder=builder)
         (body,) = loop.graphs
-        places = {base: _row(builder, copies, number) for base, copies in own.items()}
+        places = {base: self._copy(builder, base) for base in own}
         body = substitute(body, places) if places else body
         counter = Var("k", INT, self.span)
         index = Binding((body.params[0],), ints.int_add, (first, counter), self.span)
@@ -290,6 +289,9 @@ class _Division:
         for left_, memory in zip(lefts, kept, strict=True):
             if memory is not None:
                 builder.emit(state.ref_write, (_row(builder, memory, number), _as_array(builder, left_)))
+        for base, copies in own.items():
+            changed = builder.emit(state.ref_read, (places[base],))[0]
+            builder.emit(state.ref_write, (_row(builder, copies, number), changed))
         return builder.finish(())
 
     def _merge(self, wanted: Sequence[int], kept: Sequence[Var | None], own: Mapping[Var, Var]) -> Graph:
@@ -372,8 +374,12 @@ def _start(builder: GraphBuilder, way: Way | None, arg: Atom) -> Atom:
     return builder.emit(joining.full, (number,), {"shape": type_.shape})[0] if type_.shape else number
 
 
+def _target(place: Var) -> TensorType:
+    assert isinstance(place.type, RefType)
+    return place.type.target
+
+
 def _row(builder: GraphBuilder, memory: Var, number: Var) -> Var:
     """What belongs to a part."""
-    assert isinstance(memory.type, RefType)
-    rest = tuple(("s", 0, 1, extent) for extent in memory.type.target.shape[1:])
+    rest = tuple(("s", 0, 1, extent) for extent in _target(memory).shape[1:])
     return builder.emit(state.ref_view, (memory, number), {"spec": (("i", 0), *rest)})[0]
