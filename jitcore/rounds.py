@@ -14,8 +14,8 @@ _MARK: Final = "__jitcore_parallel__"
 def prange(*ends: SupportsIndex) -> range:
     """`range`, for a `for` whose rounds do not depend on one another.
 
-    In a function compiled with `jit(parallel=True)` the rounds run on all cores (`set_context(threads=…)`), in any
-    order, if they are found not to depend on one another. Elsewhere, and line by line, it is `range`. Rounds may
+    In a function compiled with `jit(parallel=True)` the rounds run on all cores (JITCORE_THREADS says on how many), in
+    any order, if they are found not to depend on one another. Elsewhere, and line by line, it is `range`. Rounds may
 
     - write to elements, rows, columns and slices of arrays of which each round has its own: `out[i]`, `out[i, j]`,
       `out[:, i]`, `out[2 * i + 1]`, `out[i * w : (i + 1) * w]`; where only the values of the run tell (a negative
@@ -26,12 +26,13 @@ def prange(*ends: SupportsIndex) -> range:
       arrays that they use for nothing else (`s += x[i]`, `best = max(best, x[i])`, `hist[k] += 1`), and mark
       something (`found = True`). Parts of the rounds have variables and copies of their own (64 at most, 16 of
       arrays), whose number depends on that of the rounds alone. So results are the same on any number of threads;
-      sums of floats may differ in their last digits from those of `range`.
+      sums and products of floats may differ in their last digits from those of `range`, or be past the range of
+      floats (of ints: an OverflowError) where only a part is.
 
     What depends on the order of the rounds is a RaceError at its line: `out[0] = i`, `out[i] = out[i - 1]`, a variable
     that is used after the loop, a list that rounds append to, `break`. Loops that call Python (`print`, NumPy's random
-    numbers, sorting) or recursive functions run in order, and a PerformanceWarning says so, as do loops in gradients,
-    and loops inside such loops. Operations on whole arrays run on all cores with or without `parallel`.
+    numbers, sorting) or recursive functions run in order, and a PerformanceWarning says so. Loops of gradients run in
+    order too, and those over `prange` inside another one. Operations on whole arrays run on all cores in any case.
 
     >>> from jitcore import jit
     >>> @jit(parallel=True)

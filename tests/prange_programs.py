@@ -109,6 +109,24 @@ def extremes(x):
     return best, worst
 
 
+def largest_of_several(x):
+    best = -1e9
+    for i in prange(x.shape[0]):
+        best = max(best, x[i], x[i] * 2.0)
+    return best
+
+
+def grown_in_inner_loops(x):
+    best = x[0, 0]
+    grew = False
+    for i in prange(x.shape[0]):
+        for j in range(x.shape[1]):
+            if x[i, j] > best:
+                best = x[i, j]
+                grew = True
+    return best, grew
+
+
 def some(x, limit):
     total = 0.0
     weighted = 0
@@ -283,6 +301,8 @@ INDEPENDENT = {
     "extremes": (extremes, lambda: (randoms((500,)),)),
     "extremes of small ones": (extremes, lambda: (randoms((500,)) - 100,)),
     "extremes of none": (extremes, lambda: (randoms((0,)),)),
+    "largest_of_several": (largest_of_several, lambda: (randoms((500,)),)),
+    "grown_in_inner_loops": (grown_in_inner_loops, lambda: (randoms((50, 4)),)),
     "some": (some, lambda: (randoms((500,)), 0.5)),
     "none of some": (some, lambda: (randoms((500,)), 50.0)),
     "none at all": (some, lambda: (randoms((0,)), 50.0)),
@@ -419,6 +439,28 @@ def where_it_grew(x, out):
     return best
 
 
+def where_an_inner_loop_grew_it(x, out):
+    best = x[0, 0]
+    for i in prange(x.shape[0]):
+        grew = False
+        for j in range(x.shape[1]):
+            if x[i, j] > best:
+                best = x[i, j]
+                grew = True
+        out[i] = grew
+    return best
+
+
+def how_often_it_grew(x):
+    best = x[0]
+    count = 0
+    for i in prange(x.shape[0]):
+        if x[i] > best:
+            best = x[i]
+            count += 1
+    return best, count
+
+
 def mark_of_the_last(x, marks):
     best = x[0]
     mark = False
@@ -493,6 +535,13 @@ DEPENDENT = {
     "sum_and_product": (sum_and_product, lambda: (np.zeros(10), 10), "out[i % 3]", "out"),
     "where_largest": (where_largest, lambda: (randoms((30,)),), "x[i] > best", "at depends on the round before"),
     "where_it_grew": (where_it_grew, lambda: (randoms((30,)), np.zeros(30)), "x[i] > best", "best depends on"),
+    "where_an_inner_loop_grew_it": (
+        where_an_inner_loop_grew_it,
+        lambda: (randoms((30, 4)), np.zeros(30)),
+        "for j in range",
+        "best depends on",
+    ),
+    "how_often_it_grew": (how_often_it_grew, lambda: (randoms((30,)),), "x[i] > best", "best depends on"),
     "mark_of_the_last": (mark_of_the_last, lambda: (randoms((30,)), np.ones(30)), "x[i] > best", "mark depends on"),
     "largest_and_its_sum": (largest_and_its_sum, lambda: (np.zeros(10), 10), "out[", "out"),
     "counted_place": (counted_place, lambda: (np.zeros(10), 10), "k += 1", "k depends on the round before"),

@@ -114,6 +114,7 @@ class _Search:
     def __init__(self, carries: Sequence[Var]) -> None:
         self.found: list[Combination | Choice] = []
         self._carries: set[Atom] = {*carries}
+        """Those of the loop, each of which is followed, and what rounds have made of them."""
 
     def leads(self, graph: Graph, start: Var, end: Atom) -> bool:
         """Whether `end` is what only such steps make of `start`, which is used for nothing else."""
@@ -151,7 +152,9 @@ class _Search:
             return None
         head = 1 if user.op is FOR else 0
         place, body = user.args.index(current) - head, user.graphs[-1]
-        self._carries.update(body.params)
+        for arg, param, out in zip(user.args[head:], body.params[head:], user.outs, strict=True):
+            if arg in self._carries:
+                self._carries.update((param, out))
         if place < 0 or (user.op is WHILE and self._is_tested(user.graphs[0], user.graphs[0].params[place])):
             return None
         return user.outs[place] if self.leads(body, body.params[place + head], body.results[place]) else None
@@ -192,6 +195,7 @@ class _Search:
         if place is None or not all(self._is_mark(pair) for k, pair in enumerate(given) if k != place):
             return None
         self.found.append(Choice(tuple(steps), current, new, given[place][0] is new))
+        self._carries.update(chosen.outs)
         return chosen.outs[place]
 
     def _is_mark(self, pair: Sequence[Atom]) -> bool:
