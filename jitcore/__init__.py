@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from jitcore.context import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context
     from jitcore.exports import InputSpec, export, load
     from jitcore.ops import GradOperation
+    from jitcore.rounds import prange
     from jitcore.runtime.decorators import jit, ms_function
     from jitcore.runtime.introspection import explain
     from jitcore.runtime.notices import FallbackWarning, PerformanceWarning
@@ -39,6 +40,7 @@ _HOMES: Final[dict[str, str]] = {
     "ms_function": "jitcore.runtime.decorators",
     "jit": "jitcore.runtime.decorators",
     "explain": "jitcore.runtime.introspection",
+    "prange": "jitcore.rounds",
     "FallbackWarning": "jitcore.runtime.notices",
     "PerformanceWarning": "jitcore.runtime.notices",
     "grad": "jitcore.transforms",
@@ -109,6 +111,7 @@ __all__ = [
     "nn",
     "numpy",
     "ops",
+    "prange",
     "recompute",
     "set_context",
     "set_seed",

@@ -99,6 +99,15 @@ class CompileError(Exception):
         return bool(self.problems) and all(problem.is_meant for problem in self.problems)
 
 
+class RaceError(Exception):
+    """Rounds of a loop over `prange` depend on one another; `problems` says how, all of them at once. No CompileError:
+    the interpreter is not to run the loop in its place."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("the rounds of a loop over prange depend on one another:\n" + "\n".join(map(str, problems)))
+
+
 class UnsupportedError(CompileError):
     """The program uses language that graph mode does not compile."""
 

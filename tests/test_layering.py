@@ -26,6 +26,7 @@ BASE = {
     "interning",
     "identity",
     "lookup",
+    "rounds",
     "stopping",
     "symbol_numbers",
 }
@@ -64,6 +65,7 @@ ALLOWED: dict[str, set[str]] = {
     "headroom": {"forking"},
     "identity": {"structs"},
     "lookup": set(),
+    "rounds": {"lookup"},
     "stopping": {"forking"},
     "interning": {"forking"},
     "symbol_numbers": set(),

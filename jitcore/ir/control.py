@@ -16,10 +16,15 @@ built-in exceptions, or classes |
 A graph of a `try_` that never comes to its end (it raises) may have no results. A stack that a handler uses is what it
 was before the body.
 
+`for_(…, parallel='asked')` is a loop that the user wants to run in parallel; the pass `parallel` makes loops of it that
+carry nothing and have `parallel='proven'`: their rounds may run at the same time.
+
 Nested graphs use the variables around them freely; only what changes is a carry.
 """
 
 from __future__ import annotations
+
+from typing import Final
 
 from jitcore.ir.nodes import PURE, Binding, Graph, Op, type_of
 from jitcore.types import BOOL, INT, Type
@@ -126,5 +131,10 @@ FOR = ControlOp("for_")
 CALL = ControlOp("call")
 FUSED = ControlOp("fused")
 TRY = ControlOp("try_")
+
+PARALLEL: Final = "parallel"
+"""The parameter of a `for_` that says whether its rounds may run at the same time."""
+ASKED: Final = "asked"
+PROVEN: Final = "proven"
 
 CONTROL_OPS = {op.name: op for op in (COND, SWITCH, WHILE, FOR, CALL, FUSED, TRY)}

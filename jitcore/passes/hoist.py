@@ -27,6 +27,8 @@ _MOST_BINDINGS: Final = 150
 """Larger bodies are not doubled: beside them the checks cost little."""
 _EXACT: Final = 2.0**52
 """The most that ints may be which decide about indices: their bounds are exact as floats."""
+_LAST_EXACT: Final = 2.0**53
+"""The most that numbers may be which are known: they are exact as floats themselves."""
 _FITS: Final = 2.0**62
 """The most that other ints may be: they fit in 64 bits, whatever rounding took from their bounds."""
 _DECIDED: Final = (check_index, check_position)
@@ -141,6 +143,10 @@ class _Unchecked(Rewriter):
         """What does the same where the checks hold."""
         if binding.op is check:
             return () if binding.args[0] in self._found.true else (binding,)
+        if binding.op is COND and binding.outs and binding.outs[0] in self._found.decided:
+            graph = binding.graphs[self._found.decided[binding.outs[0]]]
+            self.replaced.update(zip(binding.outs, graph.results, strict=True))
+            return graph.body
         if len(binding.outs) != 1:
             return (binding,)
         (out,) = binding.outs
@@ -183,6 +189,8 @@ class _Analysis:
         """Results that do not overflow."""
         self.true: set[Atom] = set()
         """Conditions of checks, which hold."""
+        self.decided: dict[Var, int] = {}
+        """Which branch is always taken, by the first output of its binding."""
         self._loop = loop
         (self._body,) = loop.graphs
         self._definitions = definitions(self._body)
@@ -194,7 +202,7 @@ class _Analysis:
     @property
     def finds(self) -> bool:
         """Whether there is a check less."""
-        return bool(self.chosen or self.from_end or self.fitting or self.true)
+        return bool(self.chosen or self.from_end or self.fitting or self.true or self.decided)
 
     def run(self) -> None:
         """Find the checks. Carries first: what they are after a round follows from what they were before it."""
@@ -212,7 +220,7 @@ class _Analysis:
             self._walk_all({})
 
     def _walk_all(self, carries: dict[Var, _Range]) -> None:
-        for found in (self.conditions, self.chosen, self.from_end, self.fitting, self.true):
+        for found in (self.conditions, self.chosen, self.from_end, self.fitting, self.true, self.decided):
             found.clear()
         rounds = self.terms.of_int(self._loop.args[0])
         self._ranges = {self._body.params[0]: _Range(Interval(0.0, self.terms.sub(rounds, 1.0))), **carries}
@@ -251,7 +259,7 @@ class _Analysis:
                     pending.append(self._body.results[self._body.params.index(var) - 1])
             elif binding.op is COND:
                 pending += [graph.results[binding.outs.index(var)] for graph in binding.graphs]
-            else:
+            elif not _is_of_number(binding):
                 pending += binding.args
         return found
 
@@ -387,7 +395,9 @@ class _Analysis:
         a, b, apart = self._compared(binding)
         if a is None or b is None:
             return None
-        exact = [*self.terms.within(a, _EXACT), *self.terms.within(b, _EXACT)]
+        known = [isinstance(arg, Literal) and abs(arg.value) <= _LAST_EXACT - apart for arg in binding.args]
+        sides = zip((a, b), known[::-1] if _ORDERS[binding.op][0] else known, strict=True)
+        exact = [c for side, is_exact in sides if not is_exact for c in self.terms.within(side, _EXACT)]
         if wanted:
             return [*exact, self.terms.at_most(self.terms.add(a.high, apart), b.low)]
         return [*exact, self.terms.at_most(b.high, self.terms.sub(self.terms.add(a.low, apart), 1.0))]
@@ -399,6 +409,14 @@ class _Analysis:
         return self._interval(a), self._interval(b), apart
 
     def _conditional(self, binding: Binding) -> None:
+        for place, graph in enumerate(binding.graphs):
+            proof = self._proof(binding.args[0], place == 0) if binding.outs else None
+            if proof is not None and all(c is True for c in proof):  # what has to be asked may as well be untrue
+                self._walk(graph)
+                self.decided[binding.outs[0]] = place
+                known = [(out, self._range(r)) for out, r in zip(binding.outs, graph.results, strict=True)]
+                self._ranges.update((out, found) for out, found in known if found is not None)
+                return
         made: list[list[_Range | None]] = []
         before = self._ranges
         for wanted, graph in zip((True, False), binding.graphs, strict=True):
@@ -450,7 +468,18 @@ def _of_elements(atom: Atom) -> Interval | None:
     return Interval(float(low), float(high))
 
 
+def _is_of_number(binding: Binding) -> bool:
+    """Whether between which bounds a result lies follows from one operand, which is known."""
+    known = [a for a in binding.args if isinstance(a, Literal)]
+    return (binding.op is ints.int_mod and binding.args[1] in known) or (
+        binding.op is ints.int_and and any(a.value >= 0 for a in known)
+    )
+
+
 def _and(terms: Terms, x: Interval | None, y: Interval | None) -> Interval | None:
+    for operand in (x, y):  # a number says more than bounds that need not be exact
+        if operand is not None and operand.is_known_positive and operand.low == operand.high:
+            return Interval(0.0, operand.high)
     highs = [known.high for known in (x, y) if known is not None and known.is_known_positive]
     return Interval(0.0, terms.smallest(*highs)) if highs else None
 

@@ -10,6 +10,7 @@ from jitcore.passes.count import Count
 from jitcore.passes.decompose import Decompose
 from jitcore.passes.fuse import Fuse
 from jitcore.passes.hoist import Hoist
+from jitcore.passes.parallel import Parallel
 from jitcore.passes.registry import Pass
 
 
@@ -26,5 +27,5 @@ CLEANUP: Final[tuple[Pass, ...]] = _cleaning()
 OPTIMISATIONS: Final[tuple[Pass, ...]] = (*CLEANUP, Decompose(), *CLEANUP)
 """What a module goes through before kernels are made of it."""
 
-PASSES: Final[tuple[Pass, ...]] = (*dict.fromkeys(CLEANUP), Decompose(), Count(), Hoist(), Fuse())
+PASSES: Final[tuple[Pass, ...]] = (*dict.fromkeys(CLEANUP), Decompose(), Parallel(), Count(), Hoist(), Fuse())
 """Each pass once, as listed."""

@@ -14,6 +14,7 @@ from jitcore.ir.rewrite import Rewriter, substitute
 from jitcore.passes.patterns import is_number, read_rules, same_literal
 from jitcore.passes.registry import Pass
 from jitcore.passes.sharing import exposed_arrays, makes_new_array, stand_in
+from jitcore.primitives.ops.python_ints import int_and
 from jitcore.structs import dataclass, replace
 from jitcore.types import BOOL, INT, DType, ScalarType, TensorType, Type
 
@@ -362,6 +363,15 @@ def _undoes(op: str) -> Rule:
 
 _simplifies("expand_dims")(_undoes("squeeze"))
 _simplifies("squeeze")(_undoes("expand_dims"))
+
+
+@_simplifies("int_mod")
+def _int_mod(binding: Binding, definitions: Definitions) -> Result:
+    """x % y by a power of two, which are the last bits of x, negative or not."""
+    x, y = binding.args
+    if not isinstance(y, Literal) or y.value < 2 or y.value & (y.value - 1):
+        return binding
+    return replace(binding, op=int_and, args=(x, Literal(y.value - 1, y.type)))
 
 
 @_simplifies("to_scalar")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jitcore.program.nodes import Block, Call, Host, HostCall, Program, While
+from jitcore.program.nodes import Block, Call, Host, HostCall, Parallel, Program, While
 from jitcore.program.walk import blocks_of, statements
 from jitcore.source import Span
 
@@ -26,9 +26,9 @@ def _in_loops(block: Block) -> Iterator[object]:
     pending = [block]
     while pending:
         for statement in pending.pop().statements:
-            if isinstance(statement, While):
-                yield from statements(statement.test)
-                yield from statements(statement.body)
+            if isinstance(statement, While | Parallel):
+                for repeated_block in blocks_of(statement):
+                    yield from statements(repeated_block)
             else:
                 pending += blocks_of(statement)
 

@@ -277,6 +277,18 @@ class While:
 
 
 @dataclass(frozen=True, slots=True)
+class Parallel:
+    """`body` for each `index` below `count`, in any order or at the same time: what one does, no other sees. Where some
+    end the call, it is the one of the lowest index that does; if a signal's handler raises meanwhile, the rest may be
+    left out, and the call ends at error site `site`."""
+
+    index: Reg
+    count: Operand
+    body: Block
+    site: int
+
+
+@dataclass(frozen=True, slots=True)
 class Try:
     """`outs` are what `body` leaves; where it ends in an exception of one of the classes `catches[k]`, what
     `handlers[k]` leaves. The first handler that fits is taken; other exceptions go on.
@@ -403,7 +415,7 @@ class Library:
 
 Statement: TypeAlias = (
     Scalar | Offset | LoadElement | StoreElement | ReadWord | WriteWord | Alloc | Move | Retain | Release
-    | IsUnique | BlockData | Mirror | Fetch | Transfer | Constant | Launch | Copy | Check | If | While | Try
+    | IsUnique | BlockData | Mirror | Fetch | Transfer | Constant | Launch | Copy | Check | If | While | Parallel | Try
     | Commit | Rethrow | Park | Unpark | DropParked | Call | StackNew | StackPush | StackPop | StackFree
     | Host | Library | Poll
 )  # fmt: skip

@@ -138,6 +138,14 @@ class _Printer:
                     yield from self._if(statement, depth)
                 case n.While():
                     yield from self._while(statement, depth)
+                case n.Parallel(index, count, body, site):
+                    self._line(
+                        depth, f"for {index.name} in parallel({print_operand(count)}):  # interrupted: site {site}"
+                    )
+                    self._note(statement, depth)
+                    yield body, depth + 1
+                    if not body.statements:
+                        self._line(depth + 1, "pass")
                 case n.Try():
                     yield from self._try(statement, depth)
                 case _:

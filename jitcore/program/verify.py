@@ -117,6 +117,8 @@ class _Verifier:
         outside = len(self._visible)
         if isinstance(statement, n.While):
             self._bind(statement.carries)
+        elif isinstance(statement, n.Parallel):
+            self._bind([statement.index])
         inside = len(self._visible)
         for block in nested:
             yield block
@@ -313,6 +315,12 @@ class _Verifier:
         self._uses(s.inits)
         self._match("the loop begins with", [o.type for o in s.inits], [c.type for c in s.carries])
 
+    def parallel(self, s: n.Parallel) -> None:
+        self._expect("the number of rounds", s.count, i64)
+        self._match("the rounds' number is", [s.index.type], [i64])
+        self._match("a round leaves", [o.type for o in s.body.results], [])
+        self._site(s.site)
+
     def try_(self, s: n.Try) -> None:
         self._site(s.site)
         self._uses(s.stacks)
@@ -408,6 +416,7 @@ _CHECKS: Final[Mapping[type, Callable[[_Verifier, Any], None]]] = {
     n.Check: _Verifier.check,
     n.If: _Verifier.if_,
     n.While: _Verifier.while_,
+    n.Parallel: _Verifier.parallel,
     n.Try: _Verifier.try_,
     n.Commit: _Verifier.commit,
     n.Rethrow: _Verifier.rethrow,

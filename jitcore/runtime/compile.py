@@ -22,6 +22,7 @@ from jitcore.config import settings
 from jitcore.frontend import source_of
 from jitcore.headroom import room_to_recurse, without_collector
 from jitcore.ir.analysis import all_bindings
+from jitcore.ir.control import PARALLEL, PROVEN
 from jitcore.ir.nodes import Module
 from jitcore.ir.printer import Text, to_text
 from jitcore.ir.python import FunctionSource
@@ -42,13 +43,16 @@ from jitcore.passes.infer.engine import dialect
 from jitcore.passes.infer.engine.budget import Budget
 from jitcore.passes.infer.engine.expected_writes import expected_writes
 from jitcore.passes.infer.engine.plain_writes import plain_writes
+from jitcore.passes.parallel import Parallel as ParallelPass
 from jitcore.passes.pipeline import OPTIMISATIONS
 from jitcore.passes.plan import ArgLayout, plan
 from jitcore.passes.registry import run_passes
 from jitcore.primitives.core.registry import KernelTemplate
 from jitcore.program.host_calls import repeated
-from jitcore.program.nodes import HostCall, Program
+from jitcore.program.nodes import HostCall, Parallel, Program
 from jitcore.program.printer import print_program
+from jitcore.program.rounds import are_apart
+from jitcore.program.walk import statements
 from jitcore.runtime import counting, past_words, records
 from jitcore.runtime.callables import known_to_users, plain_function
 from jitcore.runtime.donation import donated_inputs
@@ -58,7 +62,7 @@ from jitcore.runtime.records import CompilationRecord
 from jitcore.runtime.timing import Stopwatch
 from jitcore.source import NOWHERE, CompileError, Problem, Span
 from jitcore.structs import dataclass, field
-from jitcore.types import DType, RefType, TensorType
+from jitcore.types import DType, RefType, StackType, TensorType
 
 _RECURSION_LIMIT: Final = 60_000
 MACHINE_CODE: Final = "machine code"
@@ -135,7 +139,9 @@ def planned(optimised: Module, layouts: Sequence[ArgLayout], watch: Stopwatch | 
     """An optimised module as kernels and what is between them. Raises CompileError."""
     watch = watch or Stopwatch(optimised.entry)
     with without_collector(), room_to_recurse(_RECURSION_LIMIT):
-        fused = run_passes(optimised, (Count(), Hoist(), Fuse()), watch.passed)
+        overlapping = [(k, other) for k, layout in enumerate(layouts) for other in layout.overlaps]
+        passes = (ParallelPass(tuple(overlapping)), Count(), Hoist(), Fuse())
+        fused = run_passes(optimised, passes, watch.passed)
         program = counting.counted(plan(fused, layouts, lookup(settings.device_target).memory))
         watch.ended("plan")
         return fused, program
@@ -201,6 +207,24 @@ class Compilation:
             return ()
         program = self._code.program
         return [found for found in repeated(program) if found[0].described] if program.host_calls else ()
+
+    @property
+    def rounds(self) -> Mapping[Span, bool]:
+        """The loops over `prange`, and whether their rounds may run at the same time."""
+        if self._code is None:
+            return {}
+        program, found = self._code.program, dict[Span, bool]()
+        pending = list(self._code.fused.graphs.values())
+        while pending:
+            for binding in pending.pop().body:
+                if PARALLEL not in binding.params:
+                    pending += binding.graphs
+                elif not any(isinstance(a.type, StackType) for a in binding.args):  # those of gradients
+                    found[binding.span] = binding.params[PARALLEL] == PROVEN
+        for statement in (s for f in program.functions.values() for s in statements(f.body)):
+            if isinstance(statement, Parallel) and not are_apart(program, statement.body):
+                found[program.sites[statement.site].span] = False
+        return found
 
     @property
     def texts(self) -> dict[str, Callable[[], str]]:

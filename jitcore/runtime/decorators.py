@@ -7,6 +7,7 @@ from types import FunctionType, MethodType
 from typing import Any, Final, Unpack
 
 from jitcore.config import settings
+from jitcore.rounds import in_parallel
 from jitcore.runtime import records
 from jitcore.runtime.ahead import compile_ahead
 from jitcore.runtime.dispatch import CompiledFunction
@@ -61,6 +62,9 @@ def jit(fn: Any = None, **options: Unpack[Given]) -> Any:
     request should be as fast as the others. What a function calls must be defined before; one that calls itself is
     compiled once more when it is called.
 
+    `parallel`: True runs the rounds of loops over `prange` on all cores (see there). Whole arrays are computed so in any
+    case.
+
     `inline`: "never" makes it a function of its own in the programs of those that call it, compiled once for each kind
     of arguments; by itself ("always") it is compiled into each of its calls, which knows more and runs faster. "never"
     helps where a long function is called in many places, and compiling takes too long. A call in a `try` is inlined
@@ -96,6 +100,8 @@ def jit(fn: Any = None, **options: Unpack[Given]) -> Any:
             return fn
         fn = fn.__jitcore_function__
     made = options_of(fn, options)
+    if options.get("parallel"):
+        fn = in_parallel(fn)
     if "inline" in options:
         _mark(fn, options["inline"] == "never")
     records.declare(fn)

@@ -19,6 +19,11 @@ if TYPE_CHECKING:
     from jitcore.passes.infer.domain.signature import Input
     from jitcore.runtime.specialisation import Specialisation
 
+_IN_ORDER = (
+    "the rounds of this loop run one after the other: they call Python (print, random numbers, sorting and linear "
+    "algebra among it) or recursive functions, catch exceptions, or hand arrays of the code around them on"
+)
+_APART = "what needs Python done outside of the loop, or range in place of prange"
 _OUTSIDE_OF_LOOPS = "one call outside of the loop, on an array of what all rounds need"
 
 
@@ -48,7 +53,9 @@ def placed(error: CompileError, function: Any) -> CompileError:
 
 def warn_of_loops(name: str, member: Specialisation, lines: set[tuple[str, int]]) -> None:
     """Say which loops of a specialisation of a function call Python in each round, by a way that takes longer than
-    Python's own. `lines` are those that the user was told of; these are added."""
+    Python's own, and which run in order though they are over `prange`. `lines` are those that the user was told of;
+    these are added."""
+    _warn_of_rounds(name, member, lines)
     found = [
         (call, next((s for s in span.frames() if not is_ours(s.file)), span))
         for call, span in member.compilation.repeated_host_calls
@@ -68,6 +75,16 @@ def warn(message: str, category: type[Warning]) -> None:
     """Tell the user, at the line of theirs that is being run, and who reads the log."""
     log(WARNING, "%s", message)
     warnings.warn(message, category, stacklevel=user_level())
+
+
+def _warn_of_rounds(name: str, member: Specialisation, lines: set[tuple[str, int]]) -> None:
+    """Say which loops over `prange` run in order."""
+    found = [span for span, apart in member.compilation.rounds.items() if not apart]
+    problems = [Problem(s, _IN_ORDER, _APART) for s in found if (s.file, s.line) not in lines]
+    lines.update((p.span.file, p.span.line) for p in problems)
+    if problems:
+        message = f"{name} is compiled, but runs rounds of prange in order:\n" + "\n".join(map(str, problems))
+        warnings.warn(message, PerformanceWarning, stacklevel=user_level())
 
 
 def user_level() -> int:

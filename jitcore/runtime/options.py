@@ -29,7 +29,6 @@ INSTEAD: Final[Mapping[str, str]] = {
     "forceobj": f"leave the function undecorated; {_COMPILED}",
     "looplift": f"leave it out: what cannot be compiled is split off, and the rest compiled; {_COMPILED}",
     "locals": "leave it out: types are found out; int(x), float(x) and x.astype(…) convert",
-    "parallel": "leave it out: large kernels run on all cores; set_context(threads=1) runs them on one",
     "boundscheck": "leave it out: indices are always checked, since one that is out of range would read or write "
     "memory that is not the array's; loops whose indices are known to be in range have no checks in them",
     **dict.fromkeys(("backend", "device", "target"), "set_context(device_target=…)"),
@@ -39,7 +38,7 @@ INSTEAD: Final[Mapping[str, str]] = {
     "keep_unused": "leave it out: arguments that are not used cost nothing",
 }
 _MEANT_ANYWAY: Final[Mapping[str, tuple[object, ...]]] = {
-    **dict.fromkeys(("forceobj", "parallel", "debug", "keep_unused", "compile_once"), (False,)),
+    **dict.fromkeys(("forceobj", "debug", "keep_unused", "compile_once"), (False,)),
     **dict.fromkeys(("input_signature", "signature", "abstracted_axes", "locals", "hash_args"), (None,)),
     "capture_mode": ("ast",),
     "jit_level": ("", "O0"),
@@ -66,6 +65,7 @@ class Given(TypedDict, total=False):
     nogil: bool
     signatures: object
     inline: Literal["always", "never"]
+    parallel: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +168,7 @@ def options_of(function: Callable[..., Any] | None, given: Given) -> Options:
     wanted = [_flag(name, left) for name in ("nopython", "fullgraph", "full_graph")]
     fastmath = _fastmath(left.pop("fastmath", False))
     nogil = _flag("nogil", left)
+    _flag("parallel", left)  # it is the function's that is compiled (`rounds.in_parallel`)
     left.pop("signatures", None)  # they are compiled for, and forgotten
     if (inline := left.pop("inline", "always")) not in ("always", "never"):
         raise ValueError(f"inline is 'always' or 'never', not {inline!r}")

@@ -19,6 +19,7 @@ from jitcore.forking import process_lock
 from jitcore.frontend.outlining import Outliner
 from jitcore.lookup import attribute_of
 from jitcore.passes.infer.engine.budget import LIMIT
+from jitcore.rounds import in_parallel, is_parallel
 from jitcore.runtime import region_models
 from jitcore.runtime.errors import is_ours
 from jitcore.source import CompileError, Problem, Span, TooDearError
@@ -206,7 +207,8 @@ class Regions:
     def _segment(self, source: Source, share: int) -> Segment:
         made = self._segments.get((id(source), share))
         if made is None:
-            made = self._segments[id(source), share] = Segment(source, self._kind(source.function, share))
+            function = in_parallel(source.function) if is_parallel(self._function) else source.function
+            made = self._segments[id(source), share] = Segment(source, self._kind(function, share))
         return made
 
     def _undivided(self, function: FunctionType, error: CompileError) -> _Split:

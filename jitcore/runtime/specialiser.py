@@ -35,7 +35,7 @@ from jitcore.runtime.specialisation import (
     require_different_containers,
     resolve,
 )
-from jitcore.source import CompileError, InternalError, TooDearError
+from jitcore.source import CompileError, InternalError, RaceError, TooDearError
 from jitcore.types import Shape
 
 _MOST_ITEMS = 512
@@ -210,7 +210,7 @@ class Specialiser:
                 asked=asked, options=self._options,
                 donated=frozenset(k for k, _ in self._options.donated.of(args, keywords)),
             )  # fmt: skip
-        except (CompileError, InternalError, PastWordError):
+        except (CompileError, InternalError, PastWordError, RaceError):
             raise
         except RefusedError as refused:
             raise refused.error from None

@@ -239,6 +239,8 @@ class ProgramRun:
                     self.put(env, out, value)
             case ir.While():
                 self.loop(s, env)
+            case ir.Parallel():
+                self.parallel(s, env)
             case ir.Try():
                 self.try_(s, env)
             case ir.Commit():
@@ -280,6 +282,19 @@ class ProgramRun:
             carries = self.block(s.body, inner)
         for out, value in zip(s.outs, carries, strict=True):
             self.put(env, out, value)
+
+    def parallel(self, s: ir.Parallel, env: _Registers) -> None:
+        """The last first, since the order must not matter."""
+        failed: ProgramError | None = None
+        for index in reversed(range(int(self.value(s.count, env)))):
+            inner = dict(env)
+            self.put(inner, s.index, index)
+            try:
+                self.block(s.body, inner)
+            except ProgramError as error:
+                failed = error
+        if failed is not None:
+            raise failed
 
     def try_(self, s: ir.Try, env: _Registers) -> None:
         self.committed.append(False)

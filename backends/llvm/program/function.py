@@ -15,13 +15,13 @@ from jitcore.backends.llvm.kernels.cast import cast
 from jitcore.backends.llvm.kernels.scalar import compute
 from jitcore.backends.llvm.kernels.values import LANE_TYPE, Value, constant
 from jitcore.backends.llvm.math.libm import PREFIX, libm
-from jitcore.backends.llvm.program.loops import is_for_vectors, outer_registers
+from jitcore.backends.llvm.program.loops import is_for_vectors
 from jitcore.backends.native.host import context
 from jitcore.backends.native.ir.target import Target
 from jitcore.backends.native.ir.text import LLVMModule, quoted
 from jitcore.backends.native.ir.vectors import Code, Vec
 from jitcore.program import nodes as n
-from jitcore.program.walk import statements
+from jitcore.program.walk import outer_registers, statements
 from jitcore.source import InternalError
 from jitcore.structs import dataclass, field
 from jitcore.types import DType, f64, i64
@@ -144,7 +144,7 @@ class FunctionLowering:
             self._begin()
         params += self._bind_params()
         self._reload_polls()
-        _run_steps(self.block(self.function.body))
+        run_steps(self.block(self.function.body))
         self._save_polls()
         if self._marks is not None:
             self._failures.append(f"{MARK}{UNMARKED}")
@@ -163,7 +163,7 @@ class FunctionLowering:
     def _lower_loop(self) -> None:
         """Write a function that is nothing but a loop for the vectoriser: it needs no context, and does not fail."""
         params = ", ".join(self._bind_params())
-        _run_steps(self.block(self.function.body))
+        run_steps(self.block(self.function.body))
         result = _struct_type(self.function.body.results)
         self._return_struct(result, "poison", 0)
         if self._failures:
@@ -295,8 +295,8 @@ class FunctionLowering:
                     self._call_loop(statement, self._loops)
                 else:
                     yield from self._while(statement)
-            elif isinstance(statement, n.Try):
-                yield from self._nesting[n.Try](self, statement)
+            elif isinstance(statement, n.Try | n.Parallel):
+                yield from self._nesting[type(statement)](self, statement)
             else:
                 self._handlers[type(statement)](self, statement)
         while len(self._sums) > known:  # what was computed in this block is not known after it
@@ -490,7 +490,7 @@ class FunctionLowering:
         """Write a loop as a function of its own, and call it."""
         name = f"loop.{len(loops)}"
         loops.append(name)
-        function = n.Function(name, outer_registers(loop), n.Block((loop,), loop.outs))
+        function = n.Function(name, outer_registers((loop,)), n.Block((loop,), loop.outs))
         module, target = self.code.module, self.code.target
         inner = FunctionLowering(
             self.program, function, module, target, self._handlers, self._nesting, marks=self._marks
@@ -554,7 +554,8 @@ def _struct_type(operands: Sequence[n.Operand], *first: str) -> str:
     return f"{{ {', '.join([*first, *types])} }}"
 
 
-def _run_steps(steps: Steps) -> None:
+def run_steps(steps: Steps) -> None:
+    """Lower something to its end."""
     pending = [steps]
     while pending:
         nested = next(pending[-1], None)

@@ -172,4 +172,4 @@ def classes_of(names: tuple[Any, ...]) -> tuple[type[BaseException], ...]:
 def _sites_of_python(program: n.Program) -> set[int]:
     """The sites of what calls Python: what it raises is known when it has."""
     every = (s for f in program.functions.values() for s in statements(f.body))
-    return {s.site for s in every if isinstance(s, n.Host | n.Poll | n.Launch)}
+    return {s.site for s in every if isinstance(s, n.Host | n.Poll | n.Launch | n.Parallel)}

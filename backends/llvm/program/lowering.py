@@ -25,6 +25,7 @@ from jitcore.backends.llvm.program.function import (
 from jitcore.backends.llvm.program.handlers import commit, drop_parked, lower_try, park, rethrow, unpark
 from jitcore.backends.llvm.program.memory import HANDLERS
 from jitcore.backends.llvm.program.merging import merge
+from jitcore.backends.llvm.program.rounds import PREFIX, lower_parallel
 from jitcore.backends.native.engine import engine
 from jitcore.backends.native.ir.target import Target
 from jitcore.backends.native.ir.text import LLVMModule, array_data, quoted
@@ -120,9 +121,10 @@ def lower_program(
         n.Unpark: unpark,
         n.DropParked: drop_parked,
     }
+    nesting = {n.Try: lower_try, n.Parallel: lower_parallel}
     loops: list[str] = []
     for function in program.functions.values():
-        FunctionLowering(program, function, module, target, handlers, {n.Try: lower_try}, loops, marks).lower()
+        FunctionLowering(program, function, module, target, handlers, nesting, loops, marks).lower()
     exports = [ENTRY_POINT]
     for table, size in ((CONSTANTS, len(program.constants)), (HOSTS, len(program.host_calls))):
         if size:
@@ -134,7 +136,8 @@ def lower_program(
         for record in dict.fromkeys(records):
             module.declare(f"@{record} = external global i8")
         _fill(module, HOSTS, [f"getelementptr (i8, ptr @{record}, i64 1)" for record in records])
-    names = tuple(function_name(program, name) for name in program.functions)
+    rounds = [name for name in module.functions() if name.startswith(PREFIX)]
+    names = (*(function_name(program, name) for name in program.functions), *rounds)
     every = [s for f in program.functions.values() for s in statements(f.body)]
     loops_matter = any(isinstance(s, n.While) and not _rounds_take_long(program, s) for s in every)
     level = engine.LOOPS if loops_matter else engine.NO_PASSES

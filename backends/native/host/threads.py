@@ -17,10 +17,25 @@ import platform
 import sys
 from typing import Final
 
-EXPORTS: Final = ("jc_parallel", "jc_thread_count", "jc_set_thread_count", "jc_pool_workers")
+from jitcore.backends.native.host import context
+
+EXPORTS: Final = (
+    "jc_parallel",
+    "jc_round_failed",
+    "jc_fail_by_round",
+    "jc_thread_count",
+    "jc_set_thread_count",
+    "jc_pool_workers",
+)
 MAX_THREADS: Final = 256
+RECORD_WORDS: Final = 10
+"""Of the record of rounds that may fail (`jc_round_failed`): the lowest that has, a lock, what it failed by: the first
+fields of its context, and what Python raised."""
 MAX_TASKS: Final = (1 << 20) - 2 * MAX_THREADS
 """Tickets past the last task are drawn too, at most one by each thread."""
+
+_KEPT_BYTES: Final = 40
+"""Of a context: the site, and the values of its message."""
 
 _SPINS: Final = 4000
 """Looks at the generation before a worker sleeps: some 50 to 100 microseconds."""
@@ -78,7 +93,46 @@ done:
 }
 """
 
+_FAILED: Final = f"""
+; A round, which has this context, has failed: the lowest one is kept.
+define void @jc_round_failed(ptr %record, i64 %index, ptr %ctx) cold noinline {{
+entry:
+  %dropped = alloca [3 x ptr]
+{context.field_address("raised", context.EXCEPTION)}
+  call void @jc_unwind(ptr %ctx)
+  call void @llvm.memcpy.p0.p0.i64(ptr %dropped, ptr %raised, i64 24, i1 false)
+  %kept = getelementptr i8, ptr %record, i64 16
+  %kept.raised = getelementptr i8, ptr %kept, i64 {_KEPT_BYTES}
+  %lock = getelementptr i8, ptr %record, i64 8
+  call void @lock(ptr %lock)
+  %lowest = load atomic i64, ptr %record monotonic, align 8
+  %lower = icmp slt i64 %index, %lowest
+  br i1 %lower, label %keep, label %done
+keep:
+  store atomic i64 %index, ptr %record monotonic, align 8
+  call void @llvm.memcpy.p0.p0.i64(ptr %dropped, ptr %kept.raised, i64 24, i1 false)
+  call void @llvm.memcpy.p0.p0.i64(ptr %kept, ptr %ctx, i64 {_KEPT_BYTES}, i1 false)
+  call void @llvm.memcpy.p0.p0.i64(ptr %kept.raised, ptr %raised, i64 24, i1 false)
+  br label %done
+done:
+  call void @unlock(ptr %lock)
+  call void @drop_references(ptr %dropped)
+  ret void
+}}
+
+; Rounds have ended, and one of them has failed: so does the call.
+define void @jc_fail_by_round(ptr %ctx, ptr %record) cold noinline {{
+{context.field_address("raised", context.EXCEPTION)}
+  %kept = getelementptr i8, ptr %record, i64 16
+  %kept.raised = getelementptr i8, ptr %kept, i64 {_KEPT_BYTES}
+  call void @llvm.memcpy.p0.p0.i64(ptr %ctx, ptr %kept, i64 {_KEPT_BYTES}, i1 false)
+  call void @llvm.memcpy.p0.p0.i64(ptr %raised, ptr %kept.raised, i64 24, i1 false)
+  ret void
+}}
+"""
+
 _SERIAL: Final = f"""
+{_FAILED}
 {_RUN_IN_ORDER}
 define internal i1 @are_workers_lost() {{
   ret i1 false
@@ -118,6 +172,7 @@ _POOL: Final = f"""
 declare i64 @syscall(i64, ...)
 declare i32 @getpid()
 declare i32 @sched_yield()
+{_FAILED}
 {_RUN_IN_ORDER}
 ; draw tickets and run their tasks until there are none
 define internal void @run_tasks() {{

@@ -252,6 +252,7 @@ main:
 take:
   store i32 0, ptr @jc_interrupted
 {context.field_address("exception.at", context.EXCEPTION)}
+  call void @drop_references(ptr %exception.at)
   call void @llvm.memcpy.p0.p0.i64(ptr %exception.at, ptr @interrupt, i64 24, i1 false)
   %ignored = call i32 @jc_fail(ptr %ctx, i64 %site, i64 0, i64 0, i64 0, i64 0)
   ret i1 true

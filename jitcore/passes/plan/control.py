@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from jitcore.ir.analysis import all_bindings
-from jitcore.ir.control import COND, FUSED, SWITCH
+from jitcore.ir.control import COND, FUSED, PARALLEL, PROVEN, SWITCH
 from jitcore.ir.nodes import Atom, Binding, Graph, Literal, Var, type_of
 from jitcore.passes.plan import forms, growing
 from jitcore.passes.plan.forms import Form
 from jitcore.passes.plan.values import ArrayValue, Holding, Owned, Roots, ScalarValue, Value
 from jitcore.primitives.core.registry import HostCode, Primitive, View, Window
-from jitcore.program.nodes import Block, Call, If, Imm, Operand, Poll, Reg, While
+from jitcore.program.nodes import Block, Call, If, Imm, Operand, Parallel, Poll, Reg, While
 from jitcore.types import RefType, ScalarType, StackType, TensorType, Type, bool_, i64
 
 if TYPE_CHECKING:
@@ -133,6 +133,9 @@ def lower_while(p: Planner, binding: Binding) -> None:
 def lower_for(p: Planner, binding: Binding) -> None:
     """`for_`: a While with a counter. Rounds that take a moment each come in blocks, so that there is a poll for a
     block and not for every round."""
+    if binding.params.get(PARALLEL) == PROVEN:
+        _lower_parallel(p, binding)
+        return
     (body,) = binding.graphs
     count = p.operand(binding.args[0])
     owned = growing.assumed(p, binding, body.params[1:])
@@ -150,6 +153,19 @@ def lower_for(p: Planner, binding: Binding) -> None:
             block = p.code.finish(scope, *_rounds(p, binding, made, end, carries, owned, polls=False))
         outs = _loop(p, carries, (Imm(0, i64), *inits), test, block)
     define_outs(p, binding, made, outs[1:], owned)
+
+
+def _lower_parallel(p: Planner, binding: Binding) -> None:
+    """A `for_` that carries nothing, whose rounds may run at the same time."""
+    (body,) = binding.graphs
+    count, index = p.operand(binding.args[0]), p.code.register("i", i64)
+    site = p.site(_INTERRUPT, span=binding.span)
+    with p.entering(body) as scope:
+        p.define(body.params[0], ScalarValue(index))
+        p.lower_body()
+        p.release_dead(len(body.body))
+        block = p.code.finish(scope)
+    p.code.emit(Parallel(index, count, block, site))
 
 
 def _loop_registers(p: Planner, made: Sequence[Form]) -> tuple[Reg, ...]:

@@ -175,6 +175,7 @@ def _specialisation(member: Specialisation, earlier: Sequence[Specialisation]) -
         "seconds": seconds,
         "parts": parts,
         "from_cache": kept,
+        "rounds": [{"line": span.line, "apart": apart} for span, apart in compilation.rounds.items()],
         **work,
     }
 
@@ -304,6 +305,8 @@ def _work_told(one: Mapping[str, Any]) -> list[str]:
         often = ", once a call" if call["once_a_call"] else ""
         times = often if call["calls"] is None else f", {call['calls']} times so far"
         lines.append(f"    calls Python{' in a loop' * call['in_loop']}: line {call['line']}: {call['name']}{times}")
+    for loop in one["rounds"]:
+        lines.append(f"    runs rounds {'on all cores' if loop['apart'] else 'in order'}: line {loop['line']}")
     if one["checks"]:
         lines.append(f"    checks: {_by_line((c['raises'].partition(':')[0], c['line']) for c in one['checks'])}")
     if one["allocations"]:

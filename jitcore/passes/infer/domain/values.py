@@ -348,6 +348,11 @@ class Range(Value):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class ParallelRange(Range):
+    """What `prange` gives where a loop over it is to run in parallel."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Sequence(Value):
     """An iterable with a length known at run time and items computed by position: what `for`, `zip`, `enumerate`,
     `map` and comprehension loops go over. `item(i)` emits the i-th item. `reaches(i)`, for what can become longer or

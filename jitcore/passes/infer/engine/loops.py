@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from jitcore.ir.control import FOR, WHILE
+from jitcore.ir.control import ASKED, FOR, PARALLEL, WHILE
 from jitcore.ir.nodes import Atom, Graph, Literal, Var
 from jitcore.ir.rewrite import substitute
 from jitcore.passes.infer.domain import forms
@@ -83,6 +83,8 @@ class Loop:
     """The mark under which inference is asked to unroll it, if that can be done."""
     rounds: int | None = None
     """The number of rounds, if it is known."""
+    is_parallel: bool = False
+    """Whether rounds may run at the same time, if nothing they do depends on others (`passes.parallel`)."""
     by_rounds: Callable[[list[Value]], list[Value]] | None = None
     """How to write it down round by round instead, from its beginning; None: inference must start anew for that."""
 
@@ -154,7 +156,7 @@ class _Remaining:
             shifted = infer.emit(python_ints.int_add, index, Literal(1, INT))
             return loop.body([infer.number(shifted, values[0]), *values[1:]])
 
-        self.loop = Loop(loop.name, body, None, length, loop.place, rounds)
+        self.loop = Loop(loop.name, body, None, length, loop.place, rounds, loop.is_parallel)
 
 
 def _index(infer: Infer, k: int) -> Value:
@@ -317,7 +319,8 @@ def _emit(infer: Infer, loop: Loop, inits: list[Value], solution: _Solution) -> 
     op, head = (FOR, [loop.length]) if loop.length is not None else (WHILE, [])
     args: list[Any] = [*head, *init_atoms]
     op_, args, graphs, kept = drop_invariant_carries(op, args, graphs, len(head))
-    emitted = iter(infer.builder.emit(op_, args, graphs=tuple(graphs)))
+    params = {PARALLEL: ASKED} if loop.is_parallel else {}
+    emitted = iter(infer.builder.emit(op_, args, params, tuple(graphs)))
     outs = [next(emitted) if keep else atom for keep, atom in zip(kept, init_atoms, strict=True)]
     stream = iter(outs)
     values = [forms.unflatten(infer, f, stream) for f in solution.forms]  # type: ignore[arg-type]

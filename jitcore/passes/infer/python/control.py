@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 from jitcore.ir.nodes import Atom, Binding, Graph
 from jitcore.passes.infer.domain import abstract
 from jitcore.passes.infer.domain.values import (
+    FUNCTION_KEY,
     UNDEFINED,
     Iterator,
     Maybe,
     Number,
+    ParallelRange,
     Range,
     Reference,
     Sequence,
@@ -22,9 +24,11 @@ from jitcore.passes.infer.domain.values import (
     Value,
 )
 from jitcore.passes.infer.engine import branching, budget, numbers, paths_taken
-from jitcore.passes.infer.engine.handlers import Env, handles, is_in_library
+from jitcore.passes.infer.engine.handlers import Env, env_function, handles, is_in_library
 from jitcore.passes.infer.engine.loops import STRUCTURAL, Loop, run_loop
 from jitcore.passes.infer.python import buffers, containers, iteration, streams
+from jitcore.rounds import is_parallel
+from jitcore.source import Problem, RaceError
 from jitcore.types import INT
 
 if TYPE_CHECKING:
@@ -122,7 +126,12 @@ def _for(infer: Infer, b: Binding, values: list[Value], env: Env) -> list[Value]
 
     if sequence is None or _is_unrolled(infer, place, sequence):
         return by_rounds(values[1:])
-    return _counted(infer, body, env, sequence, values[1:], breaks, place, isinstance(source, Range), by_rounds)
+    is_range = isinstance(source, Range)
+    parallel = isinstance(source, ParallelRange) and FUNCTION_KEY in env and is_parallel(env_function(env))
+    if parallel and breaks:
+        message = "break or return in a loop over prange: its rounds run at the same time, and later ones have run"
+        raise RaceError([Problem(infer.span, message, "a loop over range, or one that does all its rounds")])
+    return _counted(infer, body, env, sequence, values[1:], breaks, place, is_range, by_rounds, parallel)
 
 
 def _by_rounds(
@@ -303,6 +312,7 @@ def _counted(
     place: tuple[str, object],
     unrollable: bool,
     by_rounds: Callable[[list[Value]], list[Value]] | None = None,
+    is_parallel: bool = False,
 ) -> list[Value]:
     known = isinstance(sequence.length, Static) and sequence.length.value <= containers.MOST_UNROLLED
     paths = frozenset([place]) if unrollable and known else None
@@ -333,7 +343,7 @@ def _counted(
         return left[1:]
     if not breaks:
         length = infer.number_atom(sequence.length, INT)
-        loop = Loop("for", lambda vs: round_of(vs[0], vs[1:]), None, length, mark, rounds, by_rounds)
+        loop = Loop("for", lambda vs: round_of(vs[0], vs[1:]), None, length, mark, rounds, is_parallel, by_rounds)
         return run_loop(infer, loop, carries)
 
     def more(values: list[Value]) -> Value:
@@ -347,5 +357,5 @@ def _counted(
 
     state = [Static(0), Static(False), *carries]
     again = None if by_rounds is None else lambda vs: [*state[:2], *by_rounds(vs[2:])]
-    done = run_loop(infer, Loop("for", one_round, more, None, mark, rounds, again), state)
+    done = run_loop(infer, Loop("for", one_round, more, None, mark, rounds, by_rounds=again), state)
     return done[2:]

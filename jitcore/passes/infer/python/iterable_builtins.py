@@ -14,6 +14,7 @@ from jitcore.passes.infer.domain.values import (
     Deferred,
     Instance,
     Number,
+    ParallelRange,
     PythonError,
     Range,
     Reference,
@@ -41,6 +42,7 @@ from jitcore.passes.infer.python import (
 )
 from jitcore.passes.infer.python.streams import Source
 from jitcore.primitives.ops import conversions
+from jitcore.rounds import prange
 from jitcore.types import BOOL
 
 if TYPE_CHECKING:
@@ -77,7 +79,7 @@ def _checked_length(infer: Infer, length: Value) -> Value:
     return length
 
 
-def _range(infer: Infer, *ends: Value) -> Value:
+def _range(infer: Infer, *ends: Value) -> Range:
     if not 1 <= len(ends) <= 3:
         raise PythonError(TypeError(f"range expected at least 1 argument, got {len(ends)}"))
     made = [number_builtins.to_index(infer, e) for e in ends]
@@ -85,6 +87,11 @@ def _range(infer: Infer, *ends: Value) -> Value:
     step = made[2] if len(made) == 3 else Static(1)
     _require_step(infer, step)
     return Range(start, stop, step)
+
+
+def _prange(infer: Infer, *ends: Value) -> Value:
+    made = _range(infer, *ends)
+    return ParallelRange(made.start, made.stop, made.step)
 
 
 def _require_step(infer: Infer, step: Value) -> None:
@@ -369,7 +376,8 @@ register_models({map: _iterator(map, _map)}, iterables=slice(1, None))
 register_models({zip: _iterator(zip, _zip)}, iterables=slice(None))
 register_models(
     {
-        len: _len, range: _range, reversed: _iterator(reversed, _reversed), slice: _slice, dict.fromkeys: _fromkeys,
+        len: _len, prange: _prange, range: _range,
+        reversed: _iterator(reversed, _reversed), slice: _slice, dict.fromkeys: _fromkeys,
         itertools.filterfalse: _iterator(itertools.filterfalse, _filterfalse),
     }
 )  # fmt: skip
