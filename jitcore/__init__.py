@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         vjp,
         vmap,
     )
+    from jitcore.ufuncs import vectorize
 
 __version__: Final = "0.1.0"
 
@@ -55,6 +56,7 @@ _HOMES: Final[dict[str, str]] = {
     "PYNATIVE_MODE": "jitcore.context",
     "set_context": "jitcore.context",
     "get_context": "jitcore.context",
+    **dict.fromkeys(("vectorize",), "jitcore.ufuncs"),
     "dtype": "jitcore.common",
 }
 _MODULES: Final = frozenset(
@@ -111,6 +113,7 @@ __all__ = [
     "set_seed",
     "train",
     "value_and_grad",
+    "vectorize",
     "vjp",
     "vmap",
 ]

@@ -49,6 +49,7 @@ PUBLIC = {
     "compat",
     "check",
     "serve",
+    "ufuncs",
     "cli",
     "__main__",
 }

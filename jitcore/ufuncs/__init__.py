@@ -1,0 +1,5 @@
+"""numba's other decorators: ufuncs, stencils and C callbacks of Python functions."""
+
+from jitcore.ufuncs.vectorizing import vectorize
+
+__all__ = ["vectorize"]

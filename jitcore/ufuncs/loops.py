@@ -1,0 +1,219 @@
+"""Inner loops of ufuncs: programs for each way that operands lie in memory, made when they are first needed."""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+from collections.abc import Callable, Sequence
+from typing import Any, Final, cast
+
+import numpy as np
+
+from jitcore.backends import lookup
+from jitcore.backends.cpython import loop_entry
+from jitcore.backends.cpython.loop_entry import (
+    ACCUMULATED,
+    CONTIGUOUS,
+    ONE,
+    REDUCED,
+    Given,
+    Known,
+    Operand,
+)
+from jitcore.backends.native.host.loaded import NativeProgram
+from jitcore.exports.arguments import array_of
+from jitcore.forking import process_lock
+from jitcore.passes.count import Count
+from jitcore.passes.fuse import Fuse
+from jitcore.passes.hoist import Hoist
+from jitcore.passes.infer.domain.signature import Arg, ArrayArg, Input, StaticArg
+from jitcore.passes.pipeline import OPTIMISATIONS
+from jitcore.passes.plan import plan
+from jitcore.passes.registry import run_passes
+from jitcore.program.words import register_words
+from jitcore.runtime import compile as driver
+from jitcore.runtime import errors
+from jitcore.runtime.descriptions import describe_captured
+from jitcore.runtime.specialisation import resolve
+from jitcore.source import NOWHERE, CompileError, Problem
+from jitcore.structs import dataclass
+from jitcore.types import Dim, RefType, ScalarType, dtype_of, fresh_symbol
+
+_WORD: Final = struct.Struct("=q")
+_FLOAT: Final = struct.Struct("=d")
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """What a loop does: `function(*statics, *arrays)` for arrays that have the loop's axis, which writes to the last
+    ones; `reduced` and `accumulated` see `universal`."""
+
+    function: Callable[..., None]
+    statics: tuple[object, ...]
+    folds: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An operand: its dtype, the numbers of its core dimensions, whether it is an input, and whether one without core
+    dimensions is an array of one element to the function."""
+
+    dtype: np.dtype[Any]
+    core: tuple[int, ...]
+    is_input: bool
+    axis: bool = False
+
+
+class Loop:
+    """A loop of a ufunc for operands of some dtypes; `address` is what NumPy calls. `reduced` and `accumulated` are
+    what the rounds of reductions do, where the body `folds`."""
+
+    def __init__(
+        self,
+        places: Sequence[Place],
+        body: Body,
+        folding: tuple[Callable[..., None], Callable[..., None]] | None = None,
+    ) -> None:
+        self.places = tuple(places)
+        self._body = body
+        self._folding = folding
+        self._operands = tuple(Operand(p.dtype.itemsize, p.core, p.is_input) for p in places)
+        count = loop_entry.keys(self._operands)
+        self._table = (ctypes.c_void_p * count)()
+        self._programs: dict[int, tuple[NativeProgram | None, object]] = {}
+        self._errors: dict[int, BaseException] = {}
+        self._lock = process_lock()
+        missing = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int64)(self._missing)
+        problem = ctypes.CFUNCTYPE(ctypes.py_object, ctypes.c_int64, ctypes.c_void_p)(self._problem)
+        self._callbacks = (missing, problem)
+        addresses = [cast(int, ctypes.cast(f, ctypes.c_void_p).value) for f in self._callbacks]
+        table = ctypes.addressof(self._table)
+        self._code = loop_entry.loop(self._operands, table, *addresses, folds=folding is not None)
+        self.address = self._code.addresses["loop"]
+
+    def prepare(self) -> None:
+        """Make the entry for contiguous operands. Raises CompileError."""
+        self._entry(loop_entry.key_of(self._operands, (CONTIGUOUS,) * len(self.places)))
+
+    def explain(self) -> list[str]:
+        """The programs there are, a line each."""
+        ways = [loop_entry.way_of(self._operands, key) for key in sorted(self._programs)]
+        names = ("contiguous", "strided", "one")
+        told = [
+            (way if isinstance(way, str) else ", ".join(names[k] for k in way)) + (" (in place)" * shared)
+            for way, shared in ways
+        ]
+        return [f"{', '.join(p.dtype.name for p in self.places)}: {one}" for one in told]
+
+    # --- callbacks, which must not raise ---------------------------------------------------------------
+
+    def _missing(self, key: int) -> int | None:
+        try:
+            return self._entry(key)
+        except BaseException as error:
+            self._errors[key] = error
+            return None
+
+    def _problem(self, key: int, ctx: int | None) -> BaseException:
+        try:
+            if ctx is None:
+                return self._errors.pop(key).with_traceback(None)
+            program = self._programs[key][0]
+            assert program is not None
+            return errors.user_error(program.failed(ctx))
+        except BaseException as error:
+            return error
+
+    # --- programs ---------------------------------------------------------------------------------------
+
+    def _entry(self, key: int) -> int:
+        """The address of an entry, made if it is not there."""
+        with self._lock:
+            if key not in self._programs:
+                way, shared = loop_entry.way_of(self._operands, key)
+                program, inputs = self._compiled(way, shared)
+                code = loop_entry.entry(self._operands, inputs, program.program.out_words, program.run_address)
+                self._programs[key] = program, code
+                self._table[key] = code.addresses["entry"]
+            found = self._table[key]
+            assert found is not None
+            return found
+
+    def _compiled(self, way: Sequence[int] | str, shared: bool) -> tuple[NativeProgram, list[Given | Known]]:
+        """The program for operands that lie in some way, and its inputs."""
+        function, order, looped = self._body.function, list(range(len(self.places))), [True] * len(self.places)
+        contiguous = [False] * len(self.places)
+        if isinstance(way, str):
+            assert self._folding is not None
+            function, shared = self._folding[way == ACCUMULATED], False
+            if way == REDUCED:  # what is reduced to is the first input, too
+                order, looped = [1, 2], [False, True, False]
+            else:
+                looped = [False, True, True]
+        else:
+            looped = [kind != ONE for kind in way]
+            contiguous = [kind == CONTIGUOUS for kind in way]
+        n = fresh_symbol("n")
+        dims: dict[int, Dim] = {}
+        args: list[Arg] = list(map(StaticArg, self._body.statics))
+        for k in order:
+            args.append(self._argument(k, n, dims, looped[k], contiguous[k]))
+        places = dict(enumerate(order, len(self._body.statics)))
+        made = driver.compile_call(
+            function,
+            args,
+            {},
+            describe_captured,
+            lambda inputs: self._overlaps(inputs, places) if shared else [frozenset[int]()] * len(inputs),
+            shown=False,
+            judged=False,
+            is_recorded=lambda _: True,
+        )
+        optimised = run_passes(made.inferred.module, OPTIMISATIONS)
+        fused = run_passes(optimised, (Count(), Hoist(), Fuse()))
+        backend = lookup("CPU")
+        loaded = backend.load(plan(fused, made.layouts, backend.memory))
+        inputs = [self._input(spec, places, looped) for spec in made.inferred.inputs]
+        return cast(NativeProgram, loaded), inputs
+
+    def _argument(self, k: int, n: Dim, dims: dict[int, Dim], looped: bool, contiguous: bool) -> ArrayArg:
+        place = self.places[k]
+        shape: list[Dim] = [n] if looped else []
+        shape += [dims.setdefault(d, fresh_symbol("d")) for d in place.core]
+        if place.axis:
+            shape.append(1)
+        return ArrayArg(dtype_of(place.dtype), tuple(shape), "ndarray", contiguous or not shape)
+
+    def _overlaps(self, inputs: Sequence[Input], places: dict[int, int]) -> list[frozenset[int]]:
+        """Which inputs of a program share memory, if inputs of the ufunc are outputs as well."""
+        reads = [i.path[0] == "arg" and self.places[places[i.path[1]]].is_input for i in inputs]
+        writes = [i.path[0] == "arg" and not self.places[places[i.path[1]]].is_input for i in inputs]
+        every = range(len(inputs))
+        return [frozenset(j for j in every if (reads[k] and writes[j]) or (writes[k] and reads[j])) for k in every]
+
+    def _input(self, spec: Input, places: dict[int, int], looped: Sequence[bool]) -> Given | Known:
+        if spec.path[0] == "arg":
+            k = places[spec.path[1]]
+            return Given(k, looped[k], self.places[k].axis)
+        value = spec.source if spec.source is not None else resolve(spec.path, (), {})
+        return Known(_words(spec, value, self._programs))
+
+
+def _words(spec: Input, value: object, keep: dict[int, tuple[NativeProgram | None, object]]) -> tuple[int, ...]:
+    """What a function reads of the code outside, as words: numbers as they are now, arrays where they are."""
+    if isinstance(spec.type, ScalarType):
+        number = cast("complex", value)
+        if spec.type.dtype.kind == "c":
+            return tuple(_WORD.unpack(_FLOAT.pack(part))[0] for part in (number.real, number.imag))
+        made = _FLOAT.pack(float(number.real)) if spec.type.dtype.is_float else _WORD.pack(int(number.real))
+        assert register_words(spec.type.dtype) == 1
+        return (_WORD.unpack(made)[0],)
+    array = array_of(value)
+    if spec.category not in ("ndarray", "npscalar") or not isinstance(array, np.ndarray | np.generic):
+        message = f"it reads an object of {type(value).__name__}"
+        raise CompileError([Problem(NOWHERE, message, "an argument")], "cannot be a loop of a ufunc")
+    if isinstance(spec.type, RefType) and spec.written:
+        raise CompileError([Problem(NOWHERE, "it writes to an array that is no argument", "an argument")])
+    held = np.asarray(array)
+    keep[-1 - len(keep)] = (None, held)
+    return (held.ctypes.data, 0, *held.shape, *held.strides)
