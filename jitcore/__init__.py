@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         vjp,
         vmap,
     )
-    from jitcore.ufuncs import vectorize
+    from jitcore.ufuncs import carray, cfunc, vectorize
 
 __version__: Final = "0.1.0"
 
@@ -56,7 +56,7 @@ _HOMES: Final[dict[str, str]] = {
     "PYNATIVE_MODE": "jitcore.context",
     "set_context": "jitcore.context",
     "get_context": "jitcore.context",
-    **dict.fromkeys(("vectorize",), "jitcore.ufuncs"),
+    **dict.fromkeys(("carray", "cfunc", "vectorize"), "jitcore.ufuncs"),
     "dtype": "jitcore.common",
 }
 _MODULES: Final = frozenset(
@@ -91,6 +91,8 @@ __all__ = [
     "Parameter",
     "ParameterTuple",
     "Tensor",
+    "carray",
+    "cfunc",
     "checkpoint",
     "common",
     "context",

@@ -1,5 +1,6 @@
 """numba's other decorators: ufuncs, stencils and C callbacks of Python functions."""
 
+from jitcore.ufuncs.callbacks import carray, cfunc
 from jitcore.ufuncs.vectorizing import vectorize
 
-__all__ = ["vectorize"]
+__all__ = ["carray", "cfunc", "vectorize"]

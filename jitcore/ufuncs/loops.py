@@ -26,18 +26,17 @@ from jitcore.forking import process_lock
 from jitcore.passes.count import Count
 from jitcore.passes.fuse import Fuse
 from jitcore.passes.hoist import Hoist
-from jitcore.passes.infer.domain.signature import Arg, ArrayArg, Input, StaticArg
+from jitcore.passes.infer.domain.signature import Arg, ArrayArg, Input, Result, StaticArg
 from jitcore.passes.pipeline import OPTIMISATIONS
 from jitcore.passes.plan import plan
 from jitcore.passes.registry import run_passes
-from jitcore.program.words import register_words
 from jitcore.runtime import compile as driver
 from jitcore.runtime import errors
 from jitcore.runtime.descriptions import describe_captured
 from jitcore.runtime.specialisation import resolve
 from jitcore.source import NOWHERE, CompileError, Problem
 from jitcore.structs import dataclass
-from jitcore.types import Dim, RefType, ScalarType, dtype_of, fresh_symbol
+from jitcore.types import Dim, ScalarType, dtype_of, fresh_symbol
 
 _WORD: Final = struct.Struct("=q")
 _FLOAT: Final = struct.Struct("=d")
@@ -80,7 +79,7 @@ class Loop:
         self._operands = tuple(Operand(p.dtype.itemsize, p.core, p.is_input) for p in places)
         count = loop_entry.keys(self._operands)
         self._table = (ctypes.c_void_p * count)()
-        self._programs: dict[int, tuple[NativeProgram | None, object]] = {}
+        self._programs: dict[int, tuple[Compiled, object]] = {}
         self._errors: dict[int, BaseException] = {}
         self._lock = process_lock()
         missing = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int64)(self._missing)
@@ -118,9 +117,7 @@ class Loop:
         try:
             if ctx is None:
                 return self._errors.pop(key).with_traceback(None)
-            program = self._programs[key][0]
-            assert program is not None
-            return errors.user_error(program.failed(ctx))
+            return errors.user_error(self._programs[key][0].native.failed(ctx))
         except BaseException as error:
             return error
 
@@ -131,15 +128,16 @@ class Loop:
         with self._lock:
             if key not in self._programs:
                 way, shared = loop_entry.way_of(self._operands, key)
-                program, inputs = self._compiled(way, shared)
-                code = loop_entry.entry(self._operands, inputs, program.program.out_words, program.run_address)
-                self._programs[key] = program, code
+                made, inputs = self._compiled(way, shared)
+                native = made.native
+                code = loop_entry.entry(self._operands, inputs, native.program.out_words, native.run_address)
+                self._programs[key] = made, code
                 self._table[key] = code.addresses["entry"]
             found = self._table[key]
             assert found is not None
             return found
 
-    def _compiled(self, way: Sequence[int] | str, shared: bool) -> tuple[NativeProgram, list[Given | Known]]:
+    def _compiled(self, way: Sequence[int] | str, shared: bool) -> tuple[Compiled, list[Given | Known]]:
         """The program for operands that lie in some way, and its inputs."""
         function, order, looped = self._body.function, list(range(len(self.places))), [True] * len(self.places)
         contiguous = [False] * len(self.places)
@@ -159,22 +157,20 @@ class Loop:
         for k in order:
             args.append(self._argument(k, n, dims, looped[k], contiguous[k]))
         places = dict(enumerate(order, len(self._body.statics)))
-        made = driver.compile_call(
+        made = compiled(
             function,
             args,
-            {},
-            describe_captured,
             lambda inputs: self._overlaps(inputs, places) if shared else [frozenset[int]()] * len(inputs),
-            shown=False,
-            judged=False,
-            is_recorded=lambda _: True,
         )
-        optimised = run_passes(made.inferred.module, OPTIMISATIONS)
-        fused = run_passes(optimised, (Count(), Hoist(), Fuse()))
-        backend = lookup("CPU")
-        loaded = backend.load(plan(fused, made.layouts, backend.memory))
-        inputs = [self._input(spec, places, looped) for spec in made.inferred.inputs]
-        return cast(NativeProgram, loaded), inputs
+        inputs: list[Given | Known] = []
+        for number in made.numbers:
+            at = made.argument(number)
+            if at is None:
+                inputs.append(Known(made.words(number)))
+            else:
+                k = places[at]
+                inputs.append(Given(k, looped[k], self.places[k].axis))
+        return made, inputs
 
     def _argument(self, k: int, n: Dim, dims: dict[int, Dim], looped: bool, contiguous: bool) -> ArrayArg:
         place = self.places[k]
@@ -191,29 +187,70 @@ class Loop:
         every = range(len(inputs))
         return [frozenset(j for j in every if (reads[k] and writes[j]) or (writes[k] and reads[j])) for k in every]
 
-    def _input(self, spec: Input, places: dict[int, int], looped: Sequence[bool]) -> Given | Known:
-        if spec.path[0] == "arg":
-            k = places[spec.path[1]]
-            return Given(k, looped[k], self.places[k].axis)
+
+class Compiled:
+    """A program of a function for described arguments, what it gives, and its inputs by their `numbers`."""
+
+    def __init__(self, native: NativeProgram, inputs: Sequence[Input], result: Result) -> None:
+        self.native = native
+        self.result = result
+        self.numbers = range(len(inputs))
+        self._inputs = inputs
+        self._held: list[object] = []
+
+    def argument(self, number: int) -> int | None:
+        """Which argument an input is; None for what the function reads of the code outside."""
+        path = self._inputs[number].path
+        return path[1] if path[0] == "arg" and len(path) == 2 else None
+
+    def words(self, number: int) -> tuple[int, ...]:
+        """What the function reads of the code outside, as words: numbers as they are now, arrays where they are."""
+        spec = self._inputs[number]
         value = spec.source if spec.source is not None else resolve(spec.path, (), {})
-        return Known(_words(spec, value, self._programs))
+        if isinstance(spec.type, ScalarType):
+            return _words_of_number(spec.type, cast("complex", value))
+        array = array_of(value)
+        if spec.category not in ("ndarray", "npscalar") or not isinstance(array, np.ndarray | np.generic):
+            raise _refused(f"it reads an object of {type(value).__name__}")
+        if spec.written:
+            raise _refused("it writes to an array that is no argument")
+        held = np.asarray(array)
+        self._held.append(held)
+        return (held.ctypes.data, 0, *held.shape, *held.strides)
 
 
-def _words(spec: Input, value: object, keep: dict[int, tuple[NativeProgram | None, object]]) -> tuple[int, ...]:
-    """What a function reads of the code outside, as words: numbers as they are now, arrays where they are."""
-    if isinstance(spec.type, ScalarType):
-        number = cast("complex", value)
-        if spec.type.dtype.kind == "c":
-            return tuple(_WORD.unpack(_FLOAT.pack(part))[0] for part in (number.real, number.imag))
-        made = _FLOAT.pack(float(number.real)) if spec.type.dtype.is_float else _WORD.pack(int(number.real))
-        assert register_words(spec.type.dtype) == 1
-        return (_WORD.unpack(made)[0],)
-    array = array_of(value)
-    if spec.category not in ("ndarray", "npscalar") or not isinstance(array, np.ndarray | np.generic):
-        message = f"it reads an object of {type(value).__name__}"
-        raise CompileError([Problem(NOWHERE, message, "an argument")], "cannot be a loop of a ufunc")
-    if isinstance(spec.type, RefType) and spec.written:
-        raise CompileError([Problem(NOWHERE, "it writes to an array that is no argument", "an argument")])
-    held = np.asarray(array)
-    keep[-1 - len(keep)] = (None, held)
-    return (held.ctypes.data, 0, *held.shape, *held.strides)
+def compiled(
+    function: Callable[..., object],
+    args: Sequence[Arg],
+    overlaps: Callable[[Sequence[Input]], Sequence[frozenset[int]]] | None = None,
+) -> Compiled:
+    """Compile a function for described arguments, for this machine's memory. Raises CompileError."""
+    made = driver.compile_call(
+        function,
+        args,
+        {},
+        describe_captured,
+        overlaps,
+        shown=False,
+        knows_numbers=False,
+        judged=False,
+        is_recorded=lambda _: True,
+    )
+    inferred = made.inferred
+    if inferred.containers or inferred.attribute_writes or inferred.container_writes:
+        raise _refused("it changes lists, dicts or attributes of the code outside")
+    fused = run_passes(run_passes(inferred.module, OPTIMISATIONS), (Count(), Hoist(), Fuse()))
+    backend = lookup("CPU")
+    loaded = backend.load(plan(fused, made.layouts, backend.memory))
+    return Compiled(cast(NativeProgram, loaded), inferred.inputs, inferred.result)
+
+
+def _words_of_number(type_: ScalarType, number: complex) -> tuple[int, ...]:
+    if type_.dtype.kind == "c":
+        return tuple(_WORD.unpack(_FLOAT.pack(part))[0] for part in (number.real, number.imag))
+    made = _FLOAT.pack(float(number.real)) if type_.dtype.is_float else _WORD.pack(int(number.real))
+    return (_WORD.unpack(made)[0],)
+
+
+def _refused(message: str) -> CompileError:
+    return CompileError([Problem(NOWHERE, message, "an argument, or a result")], "cannot be called by native code")

@@ -24,15 +24,19 @@ _DTYPES: Final = (
 )  # fmt: skip
 _VOID: Final = ("void", "none", "None")
 _TYPE: Final = re.compile(r"\s*([A-Za-z_]\w*)\s*(\[[\s:,1]*\])?\s*$")
+_POINTER: Final = re.compile(r"\s*(?:CPointer\((\w+)\)|(\w+)\s*\*|voidptr)\s*$")
 _ARROW: Final = re.compile(r"\s*\((.*)\)\s*->\s*(.*)$", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """A type of a signature: a dtype, and the rank of an array of it (None: a number)."""
+    """A type of a signature: a dtype, and the rank of an array of it (None: a number), or whether it is a pointer to
+    such: of what type is not known of `void*`, whose dtype is that of bytes."""
 
     dtype: np.dtype[Any]
     rank: int | None = None
+    is_pointer: bool = False
+    is_void: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +113,11 @@ def _result(text: str, whole: str) -> tuple[Typed, ...]:
 
 
 def _typed(text: str, whole: object) -> Typed:
+    if (pointer := _POINTER.match(text)) is not None:
+        target = pointer[1] or pointer[2]
+        if target in (None, *_VOID):
+            return Typed(np.dtype("uint8"), None, True, True)
+        return Typed(_typed(target, whole).dtype, None, True)
     found = _TYPE.match(_numbas_array(text))
     name = None if found is None else _NAMES.get(found[1], found[1])
     if found is None or (name not in _DTYPES and name != "bool"):
