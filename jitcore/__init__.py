@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         vjp,
         vmap,
     )
-    from jitcore.ufuncs import carray, cfunc, vectorize
+    from jitcore.ufuncs import carray, cfunc, guvectorize, vectorize
 
 __version__: Final = "0.1.0"
 
@@ -56,7 +56,7 @@ _HOMES: Final[dict[str, str]] = {
     "PYNATIVE_MODE": "jitcore.context",
     "set_context": "jitcore.context",
     "get_context": "jitcore.context",
-    **dict.fromkeys(("carray", "cfunc", "vectorize"), "jitcore.ufuncs"),
+    **dict.fromkeys(("carray", "cfunc", "guvectorize", "vectorize"), "jitcore.ufuncs"),
     "dtype": "jitcore.common",
 }
 _MODULES: Final = frozenset(
@@ -100,6 +100,7 @@ __all__ = [
     "export",
     "get_context",
     "grad",
+    "guvectorize",
     "hessian",
     "jacfwd",
     "jacrev",

@@ -23,11 +23,13 @@ REDUCED, ACCUMULATED = "reduced", "accumulated"
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """An operand of a loop: bytes of an element, the numbers of its core dimensions, and whether it is an input."""
+    """An operand of a loop: bytes of an element, the numbers of its core dimensions, whether it is an input, and
+    whether it is told apart where it is one for all rounds."""
 
     size: int
     core: tuple[int, ...]
     is_input: bool
+    may_stay: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +206,7 @@ def _kind(emit: _Lines, operands: Sequence[Operand], k: int, single: str) -> str
     fits = emit(f"icmp eq i64 {stride}, {size}")
     conditions.append(emit(f"or i1 {fits}, {single}"))
     kind = emit(f"select i1 {emit.all_of(conditions)}, i64 {CONTIGUOUS}, i64 {STRIDED}")
-    if not operand.is_input or operand.core:
+    if not operand.may_stay:
         return kind
     still = emit.all_of([emit(f"icmp eq i64 {stride}, 0"), emit(f"xor i1 {single}, true")])
     return emit(f"select i1 {still}, i64 {ONE}, i64 {kind}")

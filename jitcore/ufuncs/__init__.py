@@ -1,6 +1,7 @@
 """numba's other decorators: ufuncs, stencils and C callbacks of Python functions."""
 
 from jitcore.ufuncs.callbacks import carray, cfunc
+from jitcore.ufuncs.general import guvectorize
 from jitcore.ufuncs.vectorizing import vectorize
 
-__all__ = ["carray", "cfunc", "vectorize"]
+__all__ = ["carray", "cfunc", "guvectorize", "vectorize"]

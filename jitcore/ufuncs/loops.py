@@ -45,11 +45,11 @@ _FLOAT: Final = struct.Struct("=d")
 @dataclass(frozen=True, slots=True)
 class Body:
     """What a loop does: `function(*statics, *arrays)` for arrays that have the loop's axis, which writes to the last
-    ones; `reduced` and `accumulated` see `universal`."""
+    ones. `of_elements`: inputs that are one for all rounds have no such axis."""
 
     function: Callable[..., None]
     statics: tuple[object, ...]
-    folds: bool = False
+    of_elements: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,9 @@ class Loop:
         self.places = tuple(places)
         self._body = body
         self._folding = folding
-        self._operands = tuple(Operand(p.dtype.itemsize, p.core, p.is_input) for p in places)
+        self._operands = tuple(
+            Operand(p.dtype.itemsize, p.core, p.is_input, p.is_input and body.of_elements) for p in places
+        )
         count = loop_entry.keys(self._operands)
         self._table = (ctypes.c_void_p * count)()
         self._programs: dict[int, tuple[Compiled, object]] = {}
@@ -165,6 +167,11 @@ class Loop:
         inputs: list[Given | Known] = []
         for number in made.numbers:
             at = made.argument(number)
+            if at is not None and self.places[places[at]].is_input and made.is_written(number):
+                name = f"input {places[at] + 1}"
+                raise refused(
+                    f"it writes to {name}, which may be anything's memory", "an output, or a copy of the input"
+                )
             if at is None:
                 inputs.append(Known(made.words(number)))
             else:
@@ -203,6 +210,10 @@ class Compiled:
         path = self._inputs[number].path
         return path[1] if path[0] == "arg" and len(path) == 2 else None
 
+    def is_written(self, number: int) -> bool:
+        """Whether the program writes to an input."""
+        return self._inputs[number].written
+
     def words(self, number: int) -> tuple[int, ...]:
         """What the function reads of the code outside, as words: numbers as they are now, arrays where they are."""
         spec = self._inputs[number]
@@ -211,9 +222,9 @@ class Compiled:
             return _words_of_number(spec.type, cast("complex", value))
         array = array_of(value)
         if spec.category not in ("ndarray", "npscalar") or not isinstance(array, np.ndarray | np.generic):
-            raise _refused(f"it reads an object of {type(value).__name__}")
+            raise refused(f"it reads an object of {type(value).__name__}")
         if spec.written:
-            raise _refused("it writes to an array that is no argument")
+            raise refused("it writes to an array that is no argument")
         held = np.asarray(array)
         self._held.append(held)
         return (held.ctypes.data, 0, *held.shape, *held.strides)
@@ -238,7 +249,7 @@ def compiled(
     )
     inferred = made.inferred
     if inferred.containers or inferred.attribute_writes or inferred.container_writes:
-        raise _refused("it changes lists, dicts or attributes of the code outside")
+        raise refused("it changes lists, dicts or attributes of the code outside")
     fused = run_passes(run_passes(inferred.module, OPTIMISATIONS), (Count(), Hoist(), Fuse()))
     backend = lookup("CPU")
     loaded = backend.load(plan(fused, made.layouts, backend.memory))
@@ -252,5 +263,6 @@ def _words_of_number(type_: ScalarType, number: complex) -> tuple[int, ...]:
     return (_WORD.unpack(made)[0],)
 
 
-def _refused(message: str) -> CompileError:
-    return CompileError([Problem(NOWHERE, message, "an argument, or a result")], "cannot be called by native code")
+def refused(message: str, hint: str = "an argument, or a result") -> CompileError:
+    """What is raised for a program that native code cannot call."""
+    return CompileError([Problem(NOWHERE, message, hint)], "cannot be called by native code")

@@ -74,8 +74,6 @@ class Universal:
                 _given(w or g or next(filter(None, given))) for g, w in zip(given[:nin], wanted[:nin], strict=True)
             ]
             outputs = [None if w is None else _dtype(w) for w in wanted[nin:]]
-            if self.ufunc.signature is not None:
-                outputs = [o or (None if g is None else _dtype(g)) for o, g in zip(outputs, given[nin:], strict=True)]
             types = self._chosen(inputs, outputs)
             self.add(types)
             where = (ctypes.c_void_p * nargs).from_address(chosen)
