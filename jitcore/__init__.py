@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         vjp,
         vmap,
     )
-    from jitcore.ufuncs import carray, cfunc, guvectorize, vectorize
+    from jitcore.ufuncs import carray, cfunc, guvectorize, stencil, vectorize
 
 __version__: Final = "0.1.0"
 
@@ -56,7 +56,7 @@ _HOMES: Final[dict[str, str]] = {
     "PYNATIVE_MODE": "jitcore.context",
     "set_context": "jitcore.context",
     "get_context": "jitcore.context",
-    **dict.fromkeys(("carray", "cfunc", "guvectorize", "vectorize"), "jitcore.ufuncs"),
+    **dict.fromkeys(("carray", "cfunc", "guvectorize", "stencil", "vectorize"), "jitcore.ufuncs"),
     "dtype": "jitcore.common",
 }
 _MODULES: Final = frozenset(
@@ -114,6 +114,7 @@ __all__ = [
     "recompute",
     "set_context",
     "set_seed",
+    "stencil",
     "train",
     "value_and_grad",
     "vectorize",

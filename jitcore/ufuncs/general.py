@@ -153,8 +153,8 @@ def _loop_types(signature: reading.Signature, layout: Layout, name: str) -> Loop
         if typed.is_pointer or typed.rank not in allowed:
             has = "a number" if typed.rank is None else f"an array of {typed.rank} dimensions"
             raise TypeError(
-                f"argument {k + 1} of a signature of {name!r} is {has}, where the layout has ({', '.join(core)}): write "
-                f"{typed.dtype.name}[{', '.join(':' * max(len(core), 1))}]"
+                f"argument {k + 1} of a signature of {name!r} is {has}, where the layout has ({', '.join(core)}): "
+                f"write {typed.dtype.name}[{', '.join(':' * max(len(core), 1))}]"
             )
     return LoopTypes(tuple(t.dtype for t in types[:nin]), tuple(t.dtype for t in types[nin:]))
 
