@@ -51,8 +51,8 @@ def callback(
     report: int,
 ) -> engine.LoadedObject:
     """The C function `name`. `inputs`: of a program's inputs in turn, which argument each is, or its words; `known`:
-    the result, if it is none of the run; `report(ctx)` is called with what the program ended with: then the function gives
-    NaN, or 0."""
+    the result, if it is none of the run; `report(ctx)` is called with what the program ended with: then the function
+    gives NaN, or 0."""
     text = _text(name, arguments, result, inputs, out_words, known)
     code = engine.compile_object(text, engine.LOCALS)
     return engine.load_object(code, [name], {"run": run, "report": report})
