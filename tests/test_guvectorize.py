@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from jitcore import guvectorize
+from jitcore import Tensor, guvectorize, jit
 from jitcore.source import CompileError
 
 RNG = np.random.default_rng(0)
@@ -172,3 +172,26 @@ def test_it_is_given_a_layout() -> None:
         guvectorize(["void(float64[:], float64[:])"])
     with pytest.raises(ValueError, match="set_context"):
         guvectorize("(n)->(n)", target="cuda")
+
+
+def test_compiled_functions_call_it() -> None:
+    compiled = jit(lambda a, b: matmul(a, b) + 1)
+    for a, b in [
+        (RNG.random((5, 1, 3, 4)), RNG.random((2, 4, 6))),
+        (RNG.random((3, 4)), RNG.random((4, 6))),
+        (RNG.random((2, 4)), RNG.random((7, 4, 1))),
+    ]:
+        np.testing.assert_allclose(compiled(a, b), a @ b + 1)
+    with pytest.raises(ValueError, match="mismatch"):
+        compiled(np.ones((3, 4)), np.ones((3, 4)))
+    assert compiled.interpreted == 0
+    assert jit(lambda x, by: shift(x, by))(np.arange(3), 2).tolist() == [2, 3, 4]
+    low, high = jit(lambda x: both_of(x))(np.arange(6.0).reshape(2, 3))
+    assert low.tolist() == [0, 3]
+    assert high.tolist() == [2, 5]
+    found = jit(lambda x: both_of(x)[1])(Tensor([1.0, 4.0, 2.0]))
+    assert isinstance(found, Tensor)
+    assert float(found) == 4
+
+
+both_of = guvectorize("(n)->(),()")(extremes)

@@ -345,6 +345,24 @@ def test_it_is_fused_with_what_is_around_it() -> None:
 larger_of = vectorize(larger)
 
 
+def test_compiled_functions_write_results_to_given_arrays() -> None:
+    x, out = np.arange(3.0), np.zeros(3)
+    assert jit(lambda x, out: add(x, 1.0, out=out))(x, out) is out
+    assert out.tolist() == [1, 2, 3]
+    jit(lambda x, out: add(x, x, out))(x, out)
+    assert out.tolist() == [0, 2, 4]
+    product = np.zeros(3)
+    total, made = jit(lambda x, out: sum_and_product(x, 2.0, out=(None, out)))(x, product)
+    assert made is product
+    assert (total.tolist(), product.tolist()) == ([2, 3, 4], [0, 2, 4])
+    with pytest.raises(TypeError, match="same_kind"):
+        jit(lambda x, out: add(x, 1.0, out=out))(x, np.zeros(3, int))
+    with pytest.raises(TypeError, match="from 2 to 3 positional"):
+        jit(lambda x: add(x))(x)
+    with pytest.warns(jitcore.FallbackWarning):
+        assert jit(lambda x: add.reduce(x) + add(x, 1.0, where=x > 0, out=np.zeros(3)).sum())(x) == 8
+
+
 def test_tensors_give_tensors() -> None:
     x = Tensor([0.5, 1.5], jitcore.float32)
     found = smooth(x, 0.5)

@@ -83,14 +83,13 @@ def _text(
     failed = "ret void" if result is None else f"ret {returns} {_nothing(result)}"
     return f"""declare i32 @run(ptr, ptr, ptr)
 declare void @report(ptr)
-declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 
 define {extended}{returns} @{name}({params}) {{
 entry:
   %ctx = alloca [{context.SIZE} x i8], align 16
   %in = alloca [{max(len(words), 1)} x i64], align 16
   %out = alloca [{max(out_words, 1)} x i64], align 16
-  call void @llvm.memset.p0.i64(ptr %ctx, i8 0, i64 {context.SIZE}, i1 false)
+{context.cleared()}
 {body}
   %status = call i32 @run(ptr %ctx, ptr %in, ptr %out)
   %fine = icmp eq i32 %status, 0

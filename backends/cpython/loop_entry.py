@@ -250,7 +250,6 @@ def _loop_text(operands: Sequence[Operand], folds: bool) -> str:
 @table = external global ptr
 declare ptr @missing(i64)
 declare ptr @problem(i64, ptr)
-declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 
 define i32 @loop(ptr %context, ptr %data, ptr %dims, ptr %strides, ptr %auxiliary) {{
 entry:
@@ -270,7 +269,7 @@ make:
   br i1 %could, label %run, label %raise
 run:
   %entry.at = phi ptr [ %found, %look ], [ %made, %make ]
-  call void @llvm.memset.p0.i64(ptr %ctx, i8 0, i64 {context.SIZE}, i1 false)
+{context.cleared()}
   %status = call i32 %entry.at(ptr %data, ptr %dims, ptr %strides, ptr %ctx)
   %fine = icmp eq i32 %status, 0
   br i1 %fine, label %done, label %raise

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import inspect
+import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType
 from typing import Any, Final
 
 import numpy as np
 
+from jitcore.passes.infer.domain import abstract
+from jitcore.passes.infer.domain.values import Array, PythonError, Static, Tuple, Value
+from jitcore.passes.infer.engine import elementwise_calls
+from jitcore.passes.infer.engine.core import Infer
+from jitcore.passes.infer.engine.models import Model, models_family
+from jitcore.primitives.core import dialects
 from jitcore.primitives.core.loop_types import Given, input_types, signature_for
 from jitcore.primitives.transforms import Elementwise, LoopTypes
 from jitcore.runtime import records
-from jitcore.structs import dataclass
+from jitcore.structs import dataclass, replace
 from jitcore.ufuncs import numpy_ufuncs
 from jitcore.ufuncs import signatures as reading
 from jitcore.ufuncs.loops import Body, Loop, Place
@@ -131,6 +138,7 @@ def _made(function: FunctionType, layout: Layout, text: str, types: Sequence[rea
         places = [Place(d, core, k < nin, axis) for k, (d, core, axis) in enumerate(parts)]
         return Loop(places, Body(_each, (function,), of_elements=False))
 
+    _CALLED[ufunc] = _Called(function, request, layout, axes, as_numbers, chosen)
     universal = Universal(ufunc, chosen, made, lambda _: None, False)
     for one in axes:
         universal.add((*one.inputs, *one.outputs)).prepare()
@@ -162,3 +170,86 @@ def _loop_types(signature: reading.Signature, layout: Layout, name: str) -> Loop
 def _axes(signature: reading.Signature, layout: Layout) -> tuple[bool, ...]:
     """Which operands without core dimensions are arrays of one element to the function."""
     return tuple(not core and t.rank == 1 for t, core in zip(signature.arguments, layout.operands, strict=True))
+
+
+# --- in compiled code -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Called:
+    """What compiled code needs of a ufunc to call it."""
+
+    function: Callable[..., object]
+    request: Elementwise
+    layout: Layout
+    axes: Mapping[LoopTypes, tuple[bool, ...]]
+    as_numbers: tuple[bool, ...]
+    chosen: Callable[[Sequence[Given], Sequence[np.dtype[Any] | None]], Types]
+
+
+_CALLED: Final[dict[np.ufunc, _Called]] = {}
+
+
+@models_family
+def _model(obj: object) -> Model | None:
+    called = _CALLED.get(obj) if isinstance(obj, np.ufunc) else None
+    return None if called is None else lambda infer, *args, **options: _in_code(infer, called, args, options)
+
+
+def _in_code(infer: Infer, called: _Called, args: Sequence[Value], options: Mapping[str, Value]) -> Value:
+    """A call in compiled code: arrays with the loops' dimensions as one, and a loop over it."""
+    name, nin = called.request.name, called.request.nin
+    if options or len(args) != nin:
+        raise infer.unsupported(f"the ufunc {name!r} with other arguments than its inputs", "y[...] = f(x)")
+    try:
+        given = [elementwise_calls.given_as(infer, called.request, a) for a in args]
+        types = called.chosen(given, [None] * called.request.nout)
+    except TypeError as error:
+        raise PythonError(error) from None
+    axes = called.axes.get(LoopTypes(types[:nin], types[nin:]), called.as_numbers)
+    plan = _Plan(called.function, called.layout, axes, types[nin:])
+    inputs = [elementwise_calls.as_array_of(infer, a, t) for a, t in zip(args, types, strict=False)]
+    category = dialects.first_of([a.category for a in inputs])
+    plain = [replace(a, category="ndarray") for a in inputs]
+    made = abstract.call(infer, Static(_over_all), [Static(plan), *plain], {})
+    items = made.items if isinstance(made, Tuple) else (made,)
+    if category is not None:
+        items = [infer.fresh_array(infer.read(a), category) if isinstance(a, Array) else a for a in items]
+    return items[0] if len(items) == 1 else Tuple(tuple(items))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Plan:
+    """A call with its dtypes known; see `_made` for `axes`."""
+
+    function: Callable[..., object]
+    layout: Layout
+    axes: tuple[bool, ...]
+    outputs: Types
+
+
+def _over_all(plan: _Plan, *inputs: np.ndarray[Any, Any]) -> object:
+    sizes: dict[str, int] = {}
+    for x, core in zip(inputs, plan.layout.inputs):  # noqa: B905  (as many, always)
+        if x.ndim < len(core):
+            raise ValueError("an input operand does not have enough dimensions")
+        for name, extent in zip(core, x.shape[x.ndim - len(core) :]):  # noqa: B905
+            if name not in sizes:
+                sizes[name] = extent
+            elif sizes[name] != extent:
+                raise ValueError("an input operand has a mismatch in a core dimension")
+    around = np.broadcast_shapes(*[x.shape[: x.ndim - len(core)] for x, core in zip(inputs, plan.layout.inputs)])  # noqa: B905
+    count = math.prod(around)
+    arrays: list[Any] = []
+    for x, core, axis in zip(inputs, plan.layout.inputs, plan.axes):  # noqa: B905
+        inner = tuple([sizes[name] for name in core])
+        whole = np.broadcast_to(x, around + inner).reshape((count, *inner))
+        arrays.append(whole[:, None] if axis else whole)
+    results: list[Any] = []
+    for core, dtype in zip(plan.layout.outputs, plan.outputs):  # noqa: B905
+        inner = tuple([sizes[name] for name in core])
+        made = np.empty((count, *inner), dtype)
+        arrays.append(made if core else made[:, None])
+        results.append(made.reshape(around + inner))
+    _each(plan.function, *arrays)
+    return tuple([made[()] for made in results])

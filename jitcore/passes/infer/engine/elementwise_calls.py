@@ -52,21 +52,15 @@ ELEMENT_FUNCTIONS: Final[Mapping[object, np.ufunc]] = {
 
 def call(infer: Infer, request: Elementwise, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
     """Call a ufunc of a Python function. Raises PythonError as NumPy does."""
-    if keywords or request.nin < len(args) <= request.nin + request.nout:
-        raise infer.unsupported(
-            f"a call of the ufunc {request.name!r} with options", f"y[...] = {request.name}(x) in place of out="
-        )
-    if len(args) != request.nin:
-        takes = f"from {request.nin} to {request.nin + request.nout} positional arguments"
-        raise PythonError(TypeError(f"{request.name}() takes {takes} but {len(args)} were given"))
-    given = [_given(infer, request, a) for a in args]
+    args, outs = _apart(infer, request, args, keywords)
+    given = [given_as(infer, request, a) for a in args]
     try:
         types = input_types(request, given)
         signature = signature_for(request, given)
     except TypeError as error:
         raise PythonError(error) from None
     outputs = (None,) * request.nout if signature is None else signature.outputs
-    arrays = [_array(infer, a, t) for a, t in zip(args, types, strict=True)]
+    arrays = [as_array_of(infer, a, t) for a, t in zip(args, types, strict=True)]
     category = first_of([a.category for a in arrays]) or "ndarray"
     whole = _broadcast(infer, arrays)
     atoms = _computed(infer, request, arrays, whole, outputs)
@@ -74,7 +68,10 @@ def call(infer: Infer, request: Elementwise, args: Sequence[Value], keywords: Ma
         category = "npscalar"
     own = {infer.read(a) for a in arrays if a.type.rank}
     new = [infer.emit(copying.copy, atom) if atom in own else atom for atom in atoms]
-    results = tuple(infer.fresh_array(atom, category) for atom in new)
+    results = tuple(
+        infer.fresh_array(atom, category) if out is None else _stored(infer, request, out, Array(atom, "ndarray"))
+        for atom, out in zip(new, outs, strict=True)
+    )
     return results[0] if request.nout == 1 else Tuple(results)
 
 
@@ -96,10 +93,41 @@ def of_elements(infer: Infer) -> Generator[None]:
         infer.of_elements -= 1
 
 
+def _apart(
+    infer: Infer, request: Elementwise, args: Sequence[Value], keywords: Mapping[str, Value]
+) -> tuple[Sequence[Value], Sequence[Array | None]]:
+    """The inputs of a call, and the arrays that its results are written to (None: a new one)."""
+    nin, nout = request.nin, request.nout
+    if not nin <= len(args) <= nin + nout:
+        takes = f"from {nin} to {nin + nout} positional arguments"
+        raise PythonError(TypeError(f"{request.name}() takes {takes} but {len(args)} were given"))
+    given = keywords.get("out", Tuple(tuple(args[nin:])))
+    items = given.items if isinstance(given, Tuple) else (given,)
+    outs = [None if isinstance(o, Static) and o.value is None else o for o in items]
+    outs += [None] * (nout - len(outs))
+    options = sorted(keywords.keys() - {"out"})
+    if options or len(outs) != nout or not all(o is None or isinstance(o, Array) for o in outs):
+        raise infer.unsupported(
+            f"the ufunc {request.name!r} with {', '.join(options) or 'such outputs'}", "np.where(…)"
+        )
+    return args[:nin], [o for o in outs if o is None or isinstance(o, Array)]
+
+
+def _stored(infer: Infer, request: Elementwise, out: Array, made: Array) -> Array:
+    """Write a result to the array that was given for it."""
+    own, wanted = made.type.dtype.numpy, out.type.dtype.numpy
+    if not np.can_cast(own, wanted, "same_kind"):
+        message = f"Cannot cast ufunc '{request.name}' output from {own!r} to {wanted!r} with casting rule 'same_kind'"
+        raise PythonError(TypeError(message))
+    abstract.set_item(infer, out, Static(Ellipsis), made)
+    return out
+
+
 # --- arguments ------------------------------------------------------------------------------------------
 
 
-def _given(infer: Infer, request: Elementwise, value: Value) -> Given:
+def given_as(infer: Infer, request: Elementwise, value: Value) -> Given:
+    """What NumPy's promotion asks of an argument."""
     if isinstance(value, Array):
         return value.type.dtype.numpy
     if isinstance(value, Static) and isinstance(value.value, np.generic | np.ndarray):
@@ -110,8 +138,8 @@ def _given(infer: Infer, request: Elementwise, value: Value) -> Given:
     return next(cls for cls, type_ in SCALARS.items() if type_ is number)
 
 
-def _array(infer: Infer, value: Value, dtype: np.dtype[Any]) -> Array:
-    """An argument as an array of the loop's dtype."""
+def as_array_of(infer: Infer, value: Value, dtype: np.dtype[Any]) -> Array:
+    """An argument as an array of a loop's dtype."""
     wanted = dtype_of(dtype)
     if isinstance(value, Static) and isinstance(value.value, np.generic | np.ndarray):
         value = infer.inputs.constant(value.value)
