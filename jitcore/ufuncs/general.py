@@ -238,7 +238,8 @@ def _over_all(plan: _Plan, *inputs: np.ndarray[Any, Any]) -> object:
                 sizes[name] = extent
             elif sizes[name] != extent:
                 raise ValueError("an input operand has a mismatch in a core dimension")
-    around = np.broadcast_shapes(*[x.shape[: x.ndim - len(core)] for x, core in zip(inputs, plan.layout.inputs)])  # noqa: B905
+    pairs = zip(inputs, plan.layout.inputs)  # noqa: B905
+    around = np.broadcast_shapes(*[x.shape[: x.ndim - len(core)] for x, core in pairs])
     count = math.prod(around)
     arrays: list[Any] = []
     for x, core, axis in zip(inputs, plan.layout.inputs, plan.axes):  # noqa: B905
