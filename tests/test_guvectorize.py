@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import jitcore
 from jitcore import Tensor, guvectorize, jit
 from jitcore.source import CompileError
 
@@ -172,6 +173,17 @@ def test_it_is_given_a_layout() -> None:
         guvectorize(["void(float64[:], float64[:])"])
     with pytest.raises(ValueError, match="set_context"):
         guvectorize("(n)->(n)", target="cuda")
+
+
+def test_uncompiled_functions_are_called_round_by_round(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jitcore.config.settings, "jit", False)
+    plain = guvectorize(["void(float64[:,:], float64[:,:], float64[:,:])"], "(m,n),(n,p)->(m,p)")(product)
+    a, b = RNG.random((2, 1, 3, 4)), RNG.random((5, 6, 4))
+    np.testing.assert_allclose(plain(a, b.swapaxes(1, 2)), a @ b.swapaxes(1, 2))
+    low, high = guvectorize("(n)->(),()")(extremes)(a)
+    np.testing.assert_array_equal(low, a.min(-1))
+    np.testing.assert_array_equal(high, a.max(-1))
+    assert guvectorize("(n),()->(n)")(shifted)(np.arange(3), [1, 2]).tolist() == [[1, 2, 3], [2, 3, 4]]
 
 
 def test_compiled_functions_call_it() -> None:

@@ -195,7 +195,7 @@ def test_signatures_say_what_is_computed() -> None:
         typed(np.ones(2) * 1j, 1)
     truncated = vectorize("int32(float64)")(lambda x: x * 2)
     np.testing.assert_array_equal(truncated(np.array([0.6, -1.8])), np.array([1, -3], "i4"))
-    assert vectorize([(float, float)][0:0])(plus).types == []
+    assert vectorize([(np.float64, np.int32), "(float32, float32)"])(plus).types == ["di->d", "ff->f"]
     two = vectorize("Tuple((float64, int64))(float64)")(lambda x: (x, x))
     assert two.nout == 2
     assert [r.dtype.char for r in two(np.ones(2))] == ["d", "l"]
@@ -206,7 +206,7 @@ def test_signatures_say_what_is_computed() -> None:
     [
         ("float64", "is no signature"),
         ("float64(string)", "no type of numbers"),
-        ("void(float64, float64)", "says what is returned"),
+        ("void(float64, float64)", "returns something"),
         ("float64(float64[:], float64)", "guvectorize"),
         ("float64(float64)", "has 1 arguments"),
     ],
@@ -311,6 +311,25 @@ def test_several_results() -> None:
         total, product = call(x, 3.0)
         np.testing.assert_array_equal(total, x + 3)
         np.testing.assert_array_equal(product, x * 3)
+
+
+def test_uncompiled_functions_are_called_element_by_element(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jitcore.config.settings, "jit", False)
+    seen: list[Any] = []
+
+    def told(x: Any, y: Any) -> Any:
+        seen.append((x, y))
+        return x - y
+
+    difference = vectorize(["float64(float64, float64)"])(told)
+    values = RNG.random((3, 4))
+    np.testing.assert_array_equal(difference(values[:, ::2], values[0, ::-2]), values[:, ::2] - values[0, ::-2])
+    assert len(seen) == 6
+    np.testing.assert_array_equal(difference.reduce(values, axis=0), np.subtract.reduce(values, axis=0))
+    np.testing.assert_array_equal(difference.accumulate(values, axis=1), np.subtract.accumulate(values, axis=1))
+    assert [r.tolist() for r in vectorize(both, nout=2)(np.arange(3), 2)] == [[2, 3, 4], [0, 2, 4]]
+    with pytest.raises(ZeroDivisionError):
+        vectorize(lambda x: 1 // int(x))(np.zeros(2))
 
 
 def test_many_operands() -> None:

@@ -136,7 +136,7 @@ def _made(function: FunctionType, layout: Layout, text: str, types: Sequence[rea
         of_one = axes.get(LoopTypes(types[:nin], types[nin:]), as_numbers)
         parts = zip(types, layout.numbers, of_one, strict=True)
         places = [Place(d, core, k < nin, axis) for k, (d, core, axis) in enumerate(parts)]
-        return Loop(places, Body(_each, (function,), of_elements=False))
+        return Loop(places, Body(_each, (function,), function, of_elements=False))
 
     _CALLED[ufunc] = _Called(function, request, layout, axes, as_numbers, chosen)
     universal = Universal(ufunc, chosen, made, lambda _: None, False)

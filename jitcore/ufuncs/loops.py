@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from threading import get_ident
 from typing import Any, Final, cast
 
 import numpy as np
@@ -21,6 +23,7 @@ from jitcore.backends.cpython.loop_entry import (
     Operand,
 )
 from jitcore.backends.native.host.loaded import NativeProgram
+from jitcore.config import settings
 from jitcore.exports.arguments import array_of
 from jitcore.forking import process_lock
 from jitcore.passes.count import Count
@@ -38,6 +41,13 @@ from jitcore.source import NOWHERE, CompileError, Problem
 from jitcore.structs import dataclass
 from jitcore.types import Dim, ScalarType, dtype_of, fresh_symbol
 
+_ENTRY: Final = ctypes.CFUNCTYPE(
+    ctypes.c_int,
+    ctypes.POINTER(ctypes.c_void_p),
+    ctypes.POINTER(ctypes.c_ssize_t),
+    ctypes.POINTER(ctypes.c_ssize_t),
+    ctypes.c_void_p,
+)
 _WORD: Final = struct.Struct("=q")
 _FLOAT: Final = struct.Struct("=d")
 
@@ -49,6 +59,9 @@ class Body:
 
     function: Callable[..., None]
     statics: tuple[object, ...]
+    plainly: Callable[..., object]
+    """What is called for each round, where nothing is compiled, with the operands: numbers, and arrays of the core
+    dimensions."""
     of_elements: bool = True
 
 
@@ -81,8 +94,9 @@ class Loop:
         )
         count = loop_entry.keys(self._operands)
         self._table = (ctypes.c_void_p * count)()
-        self._programs: dict[int, tuple[Compiled, object]] = {}
-        self._errors: dict[int, BaseException] = {}
+        self._programs: dict[int, tuple[Compiled | None, object]] = {}
+        self._errors: dict[tuple[int, int], BaseException] = {}
+        """By the place of an entry, and the thread."""
         self._lock = process_lock()
         missing = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int64)(self._missing)
         problem = ctypes.CFUNCTYPE(ctypes.py_object, ctypes.c_int64, ctypes.c_void_p)(self._problem)
@@ -96,39 +110,55 @@ class Loop:
         """Make the entry for contiguous operands. Raises CompileError."""
         self._entry(loop_entry.key_of(self._operands, (CONTIGUOUS,) * len(self.places)))
 
-    def explain(self) -> list[str]:
-        """The programs there are, a line each."""
-        ways = [loop_entry.way_of(self._operands, key) for key in sorted(self._programs)]
-        names = ("contiguous", "strided", "one")
-        told = [
-            (way if isinstance(way, str) else ", ".join(names[k] for k in way)) + (" (in place)" * shared)
-            for way, shared in ways
-        ]
-        return [f"{', '.join(p.dtype.name for p in self.places)}: {one}" for one in told]
-
     # --- callbacks, which must not raise ---------------------------------------------------------------
 
     def _missing(self, key: int) -> int | None:
         try:
             return self._entry(key)
         except BaseException as error:
-            self._errors[key] = error
+            self._errors[key, get_ident()] = error
             return None
 
     def _problem(self, key: int, ctx: int | None) -> BaseException:
         try:
-            if ctx is None:
-                return self._errors.pop(key).with_traceback(None)
-            return errors.user_error(self._programs[key][0].native.failed(ctx))
+            program = None if ctx is None else self._programs[key][0]
+            if program is None or ctx is None:
+                return self._errors.pop((key, get_ident())).with_traceback(None)
+            return errors.user_error(program.native.failed(ctx))
         except BaseException as error:
             return error
+
+    def _interpret(self, key: int, data: Sequence[int], dims: Sequence[int], strides: Sequence[int], _: int) -> int:
+        """A loop, line by line: for a debugger."""
+        try:
+            arrays = [
+                _at(data[k], place, dims, strides[k], [strides[at + j] for j in range(len(place.core))])
+                for k, (place, at) in enumerate(zip(self.places, self._starts(), strict=True))
+            ]
+            for k in range(dims[0]):
+                self._body.plainly(*(array[k] for array in arrays))
+        except BaseException as error:
+            self._errors[key, get_ident()] = error
+            return 1
+        return 0
+
+    def _starts(self) -> Iterator[int]:
+        """Where the strides of each operand's core dimensions begin."""
+        start = len(self.places)
+        for place in self.places:
+            yield start
+            start += len(place.core)
 
     # --- programs ---------------------------------------------------------------------------------------
 
     def _entry(self, key: int) -> int:
         """The address of an entry, made if it is not there."""
         with self._lock:
-            if key not in self._programs:
+            if key not in self._programs and not settings.jit:
+                callback = _ENTRY(functools.partial(self._interpret, key))
+                self._programs[key] = None, callback
+                self._table[key] = ctypes.cast(callback, ctypes.c_void_p).value
+            elif key not in self._programs:
                 way, shared = loop_entry.way_of(self._operands, key)
                 made, inputs = self._compiled(way, shared)
                 native = made.native
@@ -193,6 +223,22 @@ class Loop:
         writes = [i.path[0] == "arg" and not self.places[places[i.path[1]]].is_input for i in inputs]
         every = range(len(inputs))
         return [frozenset(j for j in every if (reads[k] and writes[j]) or (writes[k] and reads[j])) for k in every]
+
+
+class _Memory:
+    """Memory as NumPy makes an array of it."""
+
+    def __init__(self, **interface: object) -> None:
+        self.__array_interface__ = {"version": 3, **interface}
+
+
+def _at(address: int, place: Place, dims: Sequence[int], stride: int, core: Sequence[int]) -> np.ndarray[Any, Any]:
+    """An operand, as an array that has the loop's axis first; an element without core dimensions is an array, too."""
+    extents = [dims[1 + d] for d in place.core]
+    if place.axis or (not place.core and not place.is_input):
+        extents, core = [1], [place.dtype.itemsize]
+    shape, strides = (dims[0], *extents), (stride, *core)
+    return np.asarray(_Memory(data=(address, False), typestr=place.dtype.str, shape=shape, strides=strides))
 
 
 class Compiled:

@@ -149,7 +149,7 @@ def of_elements(request: Elementwise, doc: str, identity: object) -> Universal:
     def chosen(given: Sequence[Given], wanted: Sequence[np.dtype[Any] | None]) -> Types:
         inputs = input_types(request, given)
         signature = signature_for(request, given)
-        own = _output_types(request, inputs) if signature is None else signature.outputs
+        own = output_types(request, inputs) if signature is None else signature.outputs
         for natural, output in zip(own, wanted, strict=True):
             if output is not None and not np.can_cast(natural, output, "same_kind"):
                 raise TypeError(f"ufunc {request.name!r} gives {natural}, which is not cast to {output}")
@@ -160,7 +160,12 @@ def of_elements(request: Elementwise, doc: str, identity: object) -> Universal:
         typed = _Typed(request, LoopTypes(types[:nin], types[nin:]))
         folds = (request.nin, request.nout) == (2, 1) and types[0] == types[2]
         places = [Place(d, (), k < nin) for k, d in enumerate(types)]
-        return Loop(places, Body(_fill, (typed, nin)), (_reduced, _accumulated) if folds else None)
+        return Loop(places, Body(_fill, (typed, nin), plainly), (_reduced, _accumulated) if folds else None)
+
+    def plainly(*operands: Array) -> None:
+        made = request.function(*operands[:nin])
+        for out, one in zip(operands[nin:], made if request.nout > 1 else (made,), strict=True):
+            out[0] = one
 
     def initial(dtype: np.dtype[Any]) -> bytes | None:
         has_none = identity is None or identity == numpy_ufuncs.REORDERABLE
@@ -173,7 +178,7 @@ def _give(universal: Elements, *arrays: Array) -> Any:
     return universal(*arrays)
 
 
-def _output_types(request: Elementwise, inputs: Types) -> Types:
+def output_types(request: Elementwise, inputs: Types) -> Types:
     """What a function gives for arguments of dtypes. Raises CompileError."""
     args = [StaticArg(_Untyped(request)), *(ArrayArg(dtype_of(d), (), "npscalar") for d in inputs)]
     made = driver.compile_call(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import overload
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from jitcore.primitives.transforms import Elementwise, LoopTypes
 from jitcore.runtime import records
+from jitcore.structs import replace
 from jitcore.ufuncs import signatures as reading
 from jitcore.ufuncs import universal
 from jitcore.ufuncs.options import require
@@ -61,25 +62,27 @@ def vectorize(
     """
     given = ftylist_or_function
     if isinstance(given, FunctionType):
-        return _made(given, (), identity, nout, options)
+        require("vectorize", options)
+        return _made(given, (), identity, nout)
     if getattr(given, "__jitcore_function__", None) is not None:
         raise TypeError("vectorize is given the plain function, without @jit: it compiles it itself")
-    types = [_types(s) for s in reading.signatures(given)] if given else []
-    return lambda function: _made(function, types, identity, nout, options)
+    read = reading.signatures(given) if given else []
+    require("vectorize", options)
+    return lambda function: _made(function, read, identity, nout)
 
 
 def _made(
     function: Callable[..., object],
-    types: list[LoopTypes] | tuple[()],
+    read: Sequence[reading.Signature],
     identity: object,
     nout: int,
-    options: dict[str, object],
 ) -> np.ufunc:
     if not isinstance(function, FunctionType):
         raise TypeError(f"vectorize makes ufuncs of functions, not of {type(function).__name__}")
-    require("vectorize", options)
     records.declare(function)
     nin = number_of_parameters(function)
+    untyped = Elementwise(function, function.__name__, nin, nout)
+    types = [_types(signature, untyped) for signature in read]
     count = len(types[0].outputs) if types else nout
     for one in types:
         if len(one.inputs) != nin or len(one.outputs) != count:
@@ -87,7 +90,7 @@ def _made(
                 f"a signature of {function.__name__!r} has {len(one.inputs)} arguments and {len(one.outputs)} results, "
                 f"where there are {nin} and {count}"
             )
-    request = Elementwise(function, function.__name__, nin, count, tuple(types))
+    request = replace(untyped, nout=count, signatures=tuple(types))
     made = universal.of_elements(request, inspect.getdoc(function) or "", identity)
     for one in types:
         made.add((*one.inputs, *one.outputs)).prepare()
@@ -104,10 +107,12 @@ def number_of_parameters(function: FunctionType) -> int:
     return len(parameters)
 
 
-def _types(signature: reading.Signature) -> LoopTypes:
-    if not signature.result:
-        raise TypeError("a signature of vectorize says what is returned: 'float64(float64, float64)'")
-    arrays = [t for t in (*signature.arguments, *signature.result) if t.rank is not None]
-    if arrays:
+def _types(signature: reading.Signature, untyped: Elementwise) -> LoopTypes:
+    if any(t.rank is not None or t.is_pointer for t in (*signature.arguments, *(signature.result or ()))):
         raise TypeError("vectorize is of functions of numbers, whose signatures have no arrays: use guvectorize")
-    return LoopTypes(tuple(t.dtype for t in signature.arguments), tuple(t.dtype for t in signature.result))
+    if signature.result == ():
+        raise TypeError("a function under vectorize returns something: 'float64(float64, float64)'")
+    inputs = tuple(t.dtype for t in signature.arguments)
+    if signature.result is not None:
+        return LoopTypes(inputs, tuple(t.dtype for t in signature.result))
+    return LoopTypes(inputs, universal.output_types(untyped, inputs))
