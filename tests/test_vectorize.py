@@ -93,8 +93,8 @@ def test_elements_are_what_the_function_gives_for_each(function: Any, given: Any
 def test_results_have_the_dtypes_of_numpys_promotion() -> None:
     dtypes = [np.dtype(c) for c in "?bBhHiIlLefdFD"]
     values: list[Any] = [np.ones(2, d) for d in dtypes] + [d.type(1) for d in dtypes] + [True, 1, 1.0, 1j]
-    for x in values[::3]:
-        for y in values:
+    for x in values[::6]:
+        for y in values[1::3]:
             try:
                 wanted = np.add(x, y)
             except TypeError:
