@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import pickle
+import signal
+import threading
 from typing import Any
 
 import numpy as np
@@ -330,6 +332,58 @@ def test_uncompiled_functions_are_called_element_by_element(monkeypatch: pytest.
     assert [r.tolist() for r in vectorize(both, nout=2)(np.arange(3), 2)] == [[2, 3, 4], [0, 2, 4]]
     with pytest.raises(ZeroDivisionError):
         vectorize(lambda x: 1 // int(x))(np.zeros(2))
+
+
+def test_rounds_of_large_arrays_are_shared_by_threads() -> None:
+    rounds = vectorize(steps)
+    x, y = RNG.random(50_001) * 5, RNG.random(50_001) * 0.9
+    wanted = [steps(a, b) for a, b in zip(x, y, strict=True)]
+    assert rounds(x, y).tolist() == wanted
+    wide = np.zeros((2, 50_001))
+    wide[0] = x
+    rounds(wide[0], y, out=wide[0])
+    assert wide[0].tolist() == wanted
+    assert (wide[1] == 0).all()
+    assert rounds(x[::-2], y[::-2]).tolist() == wanted[::-2]
+    assert rounds(x, 0.5).tolist() == [steps(a, 0.5) for a in x]
+
+    def picky(x: Any) -> Any:
+        n = 0
+        while n < x:
+            n += 1
+            if n > 7:
+                raise ValueError(f"past seven at {x}")
+        return n
+
+    checked = vectorize(picky)
+    many = np.zeros(100_000)
+    many[[700, 60_000, 99_000]] = [8, 9, 10]
+    for _ in range(5):
+        with pytest.raises(ValueError, match="past seven at 8"):
+            checked(many)
+    many[700] = 7
+    with pytest.raises(ValueError, match=r"past seven at (9|10)"):
+        checked(many)
+
+
+def test_an_interrupt_ends_a_call() -> None:
+    endless = vectorize(wait)
+    assert endless(np.zeros(50_000)).sum() == 0
+    timer = threading.Timer(0.2, lambda: signal.raise_signal(signal.SIGINT))
+    timer.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            endless(np.ones(50_000))
+    finally:
+        timer.join()
+    assert endless(np.zeros(50_000)).sum() == 0
+
+
+def wait(x: Any) -> Any:
+    n = 0
+    while x > 0:
+        n = (n + 1) % 7
+    return n
 
 
 def test_many_operands() -> None:

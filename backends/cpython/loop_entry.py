@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from jitcore.backends.native.engine import engine
-from jitcore.backends.native.host import context
+from jitcore.backends.native.host import context, runtime
 from jitcore.structs import dataclass
 
 CONTIGUOUS, STRIDED, ONE = range(3)
@@ -94,11 +94,17 @@ def loop(operands: Sequence[Operand], table: int, missing: int, problem: int, *,
 
 
 def entry(
-    operands: Sequence[Operand], inputs: Sequence[Given | Known], out_words: int, run: int
+    operands: Sequence[Operand], inputs: Sequence[Given | Known], out_words: int, run: int, *, in_parts: bool
 ) -> engine.LoadedObject:
-    """The entry `entry` of a program, whose code begins at `run`."""
-    code = engine.compile_object(_entry_text(operands, inputs, out_words), engine.LOCALS)
-    return engine.load_object(code, ["entry"], {"run": run})
+    """The entry of a program, whose code begins at `run`: its one function. `in_parts`: its rounds do not depend on
+    each other, and are shared by the threads of the pool where there are many; the first part's error counts."""
+    text = _entry_text(operands, inputs, out_words)
+    symbols = {"run": run}
+    if in_parts:
+        text += _parts_text(operands)
+        symbols |= {name: runtime.symbols()[name] for name in ("jc_parallel", "jc_stop_region", "jc_take_interrupt")}
+    name = "entry" if in_parts else "part"
+    return engine.load_object(engine.compile_object(text, engine.LOCALS), [name], symbols)
 
 
 def promoter(choose: int) -> engine.LoadedObject:
@@ -310,11 +316,161 @@ def _entry_text(operands: Sequence[Operand], inputs: Sequence[Given | Known], ou
     body = "\n".join(emit.lines)
     return f"""declare i32 @run(ptr, ptr, ptr)
 
-define i32 @entry(ptr %data, ptr %dims, ptr %strides, ptr %ctx) {{
+define i32 @part(ptr %data, ptr %dims, ptr %strides, ptr %ctx) {{
   %in = alloca [{max(len(words), 1)} x i64], align 16
   %out = alloca [{max(out_words, 1)} x i64], align 16
 {body}
   %status = call i32 @run(ptr %ctx, ptr %in, ptr %out)
   ret i32 %status
+}}
+"""
+
+
+_PARTS: Final = 64
+"""Into how many parts rounds are cut, at most."""
+_ROUNDS: Final = 256
+"""Rounds of a part for elements, at least."""
+_WORK: Final = 8192
+"""Elements of all rounds from which on they are shared: some 20 microseconds of work."""
+
+
+def _parts_text(operands: Sequence[Operand]) -> str:
+    """The entry of a program whose rounds are shared. A job is the three arrays, the rounds of a part, and the contexts
+    and the status of each part, behind which stands whether any failed: no other part is begun then."""
+    count, dims = len(operands), 1 + max((d + 1 for o in operands for d in o.core), default=0)
+    work = _Lines()
+    total = "%n"
+    for k in range(1, dims):
+        total = work(f"mul i64 {total}, {work.item('%dims', k)}")
+    moved = _Lines()
+    for k in range(count):
+        offset = moved(f"mul i64 %first, {moved.item('%strides', k)}")
+        pointer = moved(f"getelementptr i8, ptr {moved.item('%data', k, 'ptr')}, i64 {offset}")
+        at = moved(f"getelementptr ptr, ptr %own.data, i64 {k}")
+        moved.do(f"store ptr {pointer}, ptr {at}")
+    for k in range(1, dims):
+        at = moved(f"getelementptr i64, ptr %own.dims, i64 {k}")
+        moved.do(f"store i64 {moved.item('%dims', k)}, ptr {at}")
+    lines, moves = "\n".join(work.lines), "\n".join(moved.lines)
+    job = {"data": "ptr", "dims": "ptr", "strides": "ptr", "rounds": "i64", "contexts": "ptr", "failed": "ptr"}
+    struct = f"{{ {', '.join(job.values())} }}"
+    places = [f"  %{f}.at = getelementptr {struct}, ptr %job, i32 0, i32 {k}" for k, f in enumerate(job)]
+    read = "\n".join([*places, *(f"  %{f} = load {t}, ptr %{f}.at" for f, t in job.items())])
+    written = "\n".join([*places, *(f"  store {t} %{f}, ptr %{f}.at" for f, t in job.items())])
+    return f"""
+declare void @jc_parallel(ptr, ptr, i64)
+declare i1 @jc_take_interrupt(ptr, i64)
+declare void @jc_stop_region()
+declare void @PyMem_RawFree(ptr)
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare i64 @llvm.smin.i64(i64, i64)
+declare i64 @llvm.smax.i64(i64, i64)
+
+define internal void @task(ptr %job, i64 %index) {{
+{read}
+  %own.data = alloca [{count} x ptr]
+  %own.dims = alloca [{dims} x i64]
+  %any.at = getelementptr i32, ptr %failed, i64 {_PARTS}
+  %any = load atomic i32, ptr %any.at monotonic, align 4
+  %go = icmp eq i32 %any, 0
+  br i1 %go, label %begin, label %left.out
+left.out:
+  ret void
+begin:
+  %n = load i64, ptr %dims
+  %first = mul i64 %index, %rounds
+  %left = sub i64 %n, %first
+  %own = call i64 @llvm.smin.i64(i64 %left, i64 %rounds)
+  store i64 %own, ptr %own.dims
+{moves}
+  %ctx.offset = mul i64 %index, {context.SIZE}
+  %ctx = getelementptr i8, ptr %contexts, i64 %ctx.offset
+  %status = call i32 @part(ptr %own.data, ptr %own.dims, ptr %strides, ptr %ctx)
+  %status.at = getelementptr i32, ptr %failed, i64 %index
+  store i32 %status, ptr %status.at
+  %fine = icmp eq i32 %status, 0
+  br i1 %fine, label %done, label %tell
+tell:
+  %raised.at = getelementptr i8, ptr %ctx, i64 {context.EXCEPTION}
+  %raised = load ptr, ptr %raised.at
+  %is.raised = icmp ne ptr %raised, null
+  br i1 %is.raised, label %stop, label %note
+stop:
+  call void @jc_stop_region()
+  br label %note
+note:
+  store atomic i32 1, ptr %any.at monotonic, align 4
+  br label %done
+done:
+  ret void
+}}
+
+define i32 @entry(ptr %data, ptr %dims, ptr %strides, ptr %ctx) {{
+entry:
+  %n = load i64, ptr %dims
+{lines}
+  %much = icmp sge i64 {total}, {_WORK}
+  %several = icmp sge i64 %n, 2
+  %shared = and i1 %much, %several
+  br i1 %shared, label %share, label %alone
+alone:
+  %status = call i32 @part(ptr %data, ptr %dims, ptr %strides, ptr %ctx)
+  ret i32 %status
+share:
+  %job = alloca {struct}
+  %contexts = alloca [{_PARTS * context.SIZE} x i8], align 16
+  %failed = alloca [{_PARTS + 1} x i32]
+  call void @llvm.memset.p0.i64(ptr %contexts, i8 0, i64 {_PARTS * context.SIZE}, i1 false)
+  call void @llvm.memset.p0.i64(ptr %failed, i8 0, i64 {4 * _PARTS + 4}, i1 false)
+  %n.up = add i64 %n, {_PARTS - 1}
+  %even = sdiv i64 %n.up, {_PARTS}
+  %rounds = call i64 @llvm.smax.i64(i64 %even, i64 {_ROUNDS if dims == 1 else 1})
+  %rounds.less = sub i64 %rounds, 1
+  %n.whole = add i64 %n, %rounds.less
+  %parts = sdiv i64 %n.whole, %rounds
+{written}
+  call void @jc_parallel(ptr @task, ptr %job, i64 %parts)
+  %interrupted = call i1 @jc_take_interrupt(ptr %ctx, i64 0)
+  br i1 %interrupted, label %end, label %look
+end:
+  ret i32 1
+look:
+  %k = phi i64 [ 0, %share ], [ %k.next, %looked ]
+  %seen = phi i32 [ 0, %share ], [ %seen.next, %looked ]
+  %more = icmp slt i64 %k, %parts
+  br i1 %more, label %ask, label %done
+ask:
+  %failed.k = getelementptr i32, ptr %failed, i64 %k
+  %one = load i32, ptr %failed.k
+  %fine = icmp eq i32 %one, 0
+  br i1 %fine, label %looked, label %found
+found:
+  %ctx.offset = mul i64 %k, {context.SIZE}
+  %ctx.k = getelementptr i8, ptr %contexts, i64 %ctx.offset
+  %is.first = icmp eq i32 %seen, 0
+  %kept.at = getelementptr i8, ptr %ctx, i64 {context.EXCEPTION}
+  %kept = load ptr, ptr %kept.at
+  %raised.at = getelementptr i8, ptr %ctx.k, i64 {context.EXCEPTION}
+  %raised = load ptr, ptr %raised.at
+  %has.none = icmp eq ptr %kept, null
+  %is.raised = icmp ne ptr %raised, null
+  %is.cause = and i1 %has.none, %is.raised ; an interrupt, for which other parts were left
+  %is.told = or i1 %is.first, %is.cause
+  br i1 %is.told, label %keep, label %drop
+keep:
+  call void @llvm.memcpy.p0.p0.i64(ptr %ctx, ptr %ctx.k, i64 {context.SIZE}, i1 false)
+  br label %looked
+drop:
+  %trace.at = getelementptr i8, ptr %ctx.k, i64 {context.TRACE}
+  %trace = load ptr, ptr %trace.at
+  call void @PyMem_RawFree(ptr %trace)
+  br label %looked
+looked:
+  %seen.next = phi i32 [ %seen, %ask ], [ 1, %keep ], [ %seen, %drop ]
+  %k.next = add i64 %k, 1
+  br label %look
+done:
+  ret i32 %seen
 }}
 """

@@ -26,6 +26,9 @@ from jitcore.backends.native.host.loaded import NativeProgram
 from jitcore.config import settings
 from jitcore.exports.arguments import array_of
 from jitcore.forking import process_lock
+from jitcore.ir.analysis import all_bindings
+from jitcore.ir.control import FOR, WHILE
+from jitcore.ir.nodes import Module
 from jitcore.passes.count import Count
 from jitcore.passes.fuse import Fuse
 from jitcore.passes.hoist import Hoist
@@ -33,9 +36,12 @@ from jitcore.passes.infer.domain.signature import Arg, ArrayArg, Input, Result, 
 from jitcore.passes.pipeline import OPTIMISATIONS
 from jitcore.passes.plan import plan
 from jitcore.passes.registry import run_passes
+from jitcore.primitives.core.registry import Primitive
+from jitcore.program.nodes import Program
 from jitcore.runtime import compile as driver
 from jitcore.runtime import errors
 from jitcore.runtime.descriptions import describe_captured
+from jitcore.runtime.interrupts import carried
 from jitcore.runtime.specialisation import resolve
 from jitcore.source import NOWHERE, CompileError, Problem
 from jitcore.structs import dataclass
@@ -114,7 +120,7 @@ class Loop:
 
     def _missing(self, key: int) -> int | None:
         try:
-            return self._entry(key)
+            return carried(lambda: self._entry(key))
         except BaseException as error:
             self._errors[key, get_ident()] = error
             return None
@@ -162,9 +168,11 @@ class Loop:
                 way, shared = loop_entry.way_of(self._operands, key)
                 made, inputs = self._compiled(way, shared)
                 native = made.native
-                code = loop_entry.entry(self._operands, inputs, native.program.out_words, native.run_address)
+                in_parts = made.goes_by_rounds and not isinstance(way, str) and (self._body.of_elements or not shared)
+                words, run = native.program.out_words, native.run_address
+                code = loop_entry.entry(self._operands, inputs, words, run, in_parts=in_parts)
                 self._programs[key] = made, code
-                self._table[key] = code.addresses["entry"]
+                (self._table[key],) = code.addresses.values()
             found = self._table[key]
             assert found is not None
             return found
@@ -244,9 +252,11 @@ def _at(address: int, place: Place, dims: Sequence[int], stride: int, core: Sequ
 class Compiled:
     """A program of a function for described arguments, what it gives, and its inputs by their `numbers`."""
 
-    def __init__(self, native: NativeProgram, inputs: Sequence[Input], result: Result) -> None:
+    def __init__(self, native: NativeProgram, inputs: Sequence[Input], result: Result, goes_by_rounds: bool) -> None:
         self.native = native
         self.result = result
+        self.goes_by_rounds = goes_by_rounds
+        """Whether it is a loop in one thread, in which nothing depends on the order of other things."""
         self.numbers = range(len(inputs))
         self._inputs = inputs
         self._held: list[object] = []
@@ -299,7 +309,16 @@ def compiled(
     fused = run_passes(run_passes(inferred.module, OPTIMISATIONS), (Count(), Hoist(), Fuse()))
     backend = lookup("CPU")
     loaded = backend.load(plan(fused, made.layouts, backend.memory))
-    return Compiled(cast(NativeProgram, loaded), inferred.inputs, inferred.result)
+    native = cast(NativeProgram, loaded)
+    return Compiled(native, inferred.inputs, inferred.result, _goes_by_rounds(fused, native.program))
+
+
+def _goes_by_rounds(module: Module, program: Program) -> bool:
+    if program.host_calls or len(program.functions) > 1 or not program.sites:
+        return False
+    bindings = list(all_bindings(module.main))
+    is_ordered = any(isinstance(b.op, Primitive) and b.op.effects.io for b in bindings)
+    return not is_ordered and any(b.op in (FOR, WHILE) for b in bindings)
 
 
 def _words_of_number(type_: ScalarType, number: complex) -> tuple[int, ...]:

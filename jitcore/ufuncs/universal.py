@@ -15,6 +15,7 @@ from jitcore.primitives.core.loop_types import Given, input_types, signature_for
 from jitcore.primitives.transforms import ELEMENTWISE, Elementwise, LoopTypes
 from jitcore.runtime import compile as driver
 from jitcore.runtime.descriptions import describe_captured
+from jitcore.runtime.interrupts import carried
 from jitcore.structs import replace
 from jitcore.types import RefType, TensorType, dtype_of
 from jitcore.ufuncs import numpy_ufuncs
@@ -74,8 +75,8 @@ class Universal:
                 _given(w or g or next(filter(None, given))) for g, w in zip(given[:nin], wanted[:nin], strict=True)
             ]
             outputs = [None if w is None else _dtype(w) for w in wanted[nin:]]
-            types = self._chosen(inputs, outputs)
-            self.add(types)
+            types = carried(lambda: self._chosen(inputs, outputs))
+            carried(lambda: self.add(types))
             where = (ctypes.c_void_p * nargs).from_address(chosen)
             for k, dtype in enumerate(types):
                 cls = type(dtype)
