@@ -59,6 +59,7 @@ def guvectorize(
     The layout names the dimensions that a call of the function gets of each argument; NumPy loops over all others,
     broadcast. The function is given the outputs after the inputs, writes to them, and returns nothing. An input without
     dimensions is a number, or an array of one element where its signature has `[:]`; such an output always is that.
+    Numbers and functions of `math` are NumPy's, as under `vectorize`.
     Without signatures the function is compiled for the dtypes it is called with, and results have the common one (or
     `dtype=`). It is a `numpy.ufunc`, with `axes`, `axis`, `keepdims`, `out`, `casting`.
 
@@ -136,7 +137,7 @@ def _made(function: FunctionType, layout: Layout, text: str, types: Sequence[rea
         of_one = axes.get(LoopTypes(types[:nin], types[nin:]), as_numbers)
         parts = zip(types, layout.numbers, of_one, strict=True)
         places = [Place(d, core, k < nin, axis) for k, (d, core, axis) in enumerate(parts)]
-        return Loop(places, Body(_each, (function,), function, of_elements=False))
+        return Loop(places, Body(_each, (_Body(function),), function, of_elements=False))
 
     _CALLED[ufunc] = _Called(function, request, layout, axes, as_numbers, chosen)
     universal = Universal(ufunc, chosen, made, lambda _: None, False)
@@ -145,7 +146,17 @@ def _made(function: FunctionType, layout: Layout, text: str, types: Sequence[rea
     return ufunc
 
 
-def _each(function: Callable[..., object], *arrays: np.ndarray[Any, Any]) -> None:
+class _Body:
+    """The function, as the programs of loops call it: its numbers are those of functions of elements."""
+
+    def __init__(self, function: Callable[..., object]) -> None:
+        self.function = function
+
+    def __call__(self, *arrays: object) -> None:
+        self.function(*arrays)
+
+
+def _each(function: _Body, *arrays: np.ndarray[Any, Any]) -> None:
     for k in range(arrays[0].shape[0]):
         function(*[array[k] for array in arrays])
 
@@ -190,8 +201,15 @@ class _Called:
 _CALLED: Final[dict[np.ufunc, _Called]] = {}
 
 
+def _called_by_loops(infer: Infer, body: _Body, arrays: Sequence[Value]) -> Value:
+    with elementwise_calls.of_elements(infer):
+        return abstract.call(infer, Static(body.function), arrays, {})
+
+
 @models_family
 def _model(obj: object) -> Model | None:
+    if isinstance(obj, _Body):
+        return lambda infer, *arrays: _called_by_loops(infer, obj, arrays)
     called = _CALLED.get(obj) if isinstance(obj, np.ufunc) else None
     return None if called is None else lambda infer, *args, **options: _in_code(infer, called, args, options)
 
@@ -207,7 +225,7 @@ def _in_code(infer: Infer, called: _Called, args: Sequence[Value], options: Mapp
     except TypeError as error:
         raise PythonError(error) from None
     axes = called.axes.get(LoopTypes(types[:nin], types[nin:]), called.as_numbers)
-    plan = _Plan(called.function, called.layout, axes, types[nin:])
+    plan = _Plan(_Body(called.function), called.layout, axes, types[nin:])
     inputs = [elementwise_calls.as_array_of(infer, a, t) for a, t in zip(args, types, strict=False)]
     category = dialects.first_of([a.category for a in inputs])
     plain = [replace(a, category="ndarray") for a in inputs]
@@ -222,7 +240,7 @@ def _in_code(infer: Infer, called: _Called, args: Sequence[Value], options: Mapp
 class _Plan:
     """A call with its dtypes known; see `_made` for `axes`."""
 
-    function: Callable[..., object]
+    function: _Body
     layout: Layout
     axes: tuple[bool, ...]
     outputs: Types

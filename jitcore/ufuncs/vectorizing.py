@@ -43,7 +43,7 @@ def vectorize(
 
     `identity` is what reductions begin with: a number, `"reorderable"` or None; `nout` how many results the function
     returns, as a tuple (signatures say it, too). With Tensors it gives Tensors and has gradients; in functions under
-    `jit` it is fused with what is around it. Large arrays are computed by all cores where the function has no loops.
+    `jit` it is fused with what is around it. Large arrays are computed by all cores.
 
     Raises TypeError for what is no signature or option, CompileError (from the first call on, or at once with
     signatures) for what cannot be compiled.
