@@ -96,7 +96,8 @@ def cfunc(sig: object, /, **options: object) -> Callable[[Callable[..., object]]
 
     Raises TypeError for signatures that C has no types for, CompileError for what cannot be compiled.
 
-    >>>     >>> @cfunc("float64(float64)")
+    >>> import math
+    >>> @cfunc("float64(float64)")
     ... def density(x):
     ...     return math.exp(-x * x / 2)
     >>> density.ctypes(0.0)
