@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         vjp,
         vmap,
     )
+    from jitcore.ufuncs import carray, cfunc, guvectorize, stencil, vectorize
 
 __version__: Final = "0.1.0"
 
@@ -59,6 +60,7 @@ _HOMES: Final[dict[str, str]] = {
     "PYNATIVE_MODE": "jitcore.context",
     "set_context": "jitcore.context",
     "get_context": "jitcore.context",
+    **dict.fromkeys(("carray", "cfunc", "guvectorize", "stencil", "vectorize"), "jitcore.ufuncs"),
     "dtype": "jitcore.common",
 }
 _MODULES: Final = frozenset(
@@ -93,6 +95,8 @@ __all__ = [
     "Parameter",
     "ParameterTuple",
     "Tensor",
+    "carray",
+    "cfunc",
     "checkpoint",
     "common",
     "context",
@@ -101,6 +105,7 @@ __all__ = [
     "export",
     "get_context",
     "grad",
+    "guvectorize",
     "hessian",
     "jacfwd",
     "jacrev",
@@ -115,8 +120,10 @@ __all__ = [
     "recompute",
     "set_context",
     "set_seed",
+    "stencil",
     "train",
     "value_and_grad",
+    "vectorize",
     "vjp",
     "vmap",
 ]

@@ -51,6 +51,7 @@ PUBLIC = {
     "compat",
     "check",
     "serve",
+    "ufuncs",
     "cli",
     "view",
     "__main__",

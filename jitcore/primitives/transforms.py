@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar, Final, cast
+
+import numpy as np
 
 from jitcore.structs import dataclass
 
@@ -111,6 +113,37 @@ class Vmap(Transform):
 
     def key(self) -> tuple[Any, ...]:
         return (Vmap, self.function, frozen_axes(self.in_axes), frozen_axes(self.out_axes))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Elementwise(Transform):
+    """`request(*args)` calls `function` for every element of its `nin` arguments, broadcast, as NumPy scalars, and
+    gives an array of each of its `nout` results: what a ufunc of a Python function does (`primitives.core.loop_types`).
+
+    `signatures` are the dtypes that it takes and gives, to be tried in turn; where there are none, it takes what it is
+    given.
+    """
+
+    function: Any
+    name: str
+    nin: int
+    nout: int
+    signatures: tuple[LoopTypes, ...] = ()
+
+    def key(self) -> tuple[Any, ...]:
+        return (Elementwise, self.function, self.nin, self.nout, self.signatures)
+
+
+@dataclass(frozen=True, slots=True)
+class LoopTypes:
+    """The dtypes of a loop of a ufunc: of what its function is given, and of its results."""
+
+    inputs: tuple[np.dtype[Any], ...]
+    outputs: tuple[np.dtype[Any], ...]
+
+
+ELEMENTWISE: Final[dict[np.ufunc, Elementwise]] = {}
+"""The ufuncs made of Python functions. They live as long as the process: NumPy calls their machine code."""
 
 
 class AuxError(TypeError):

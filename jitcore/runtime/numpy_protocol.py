@@ -13,7 +13,8 @@ import numpy as np
 
 from jitcore.library.math.elementwise import update
 from jitcore.library.tables import NUMPY_FUNCTIONS
-from jitcore.runtime import autograd, operand_rules, tape, tensor_models
+from jitcore.primitives.transforms import ELEMENTWISE
+from jitcore.runtime import autograd, element_calls, operand_rules, tape, tensor_models
 from jitcore.runtime.interrupts import is_from_handler
 from jitcore.runtime.tensor import Tensor
 from jitcore.runtime.trees import distinct_leaves, map_leaves
@@ -34,6 +35,8 @@ def call_ufunc(ufunc: Any, method: str, inputs: Sequence[Any], keywords: Mapping
         made = NUMPY_FUNCTIONS[_REDUCTIONS[ufunc]](*inputs, **{"axis": 0, **rest})
     elif method == "__call__" and ufunc in NUMPY_FUNCTIONS and not rest:
         made = NUMPY_FUNCTIONS[ufunc](*inputs)
+    elif method == "__call__" and ufunc in ELEMENTWISE and not rest:
+        made = element_calls.call(ufunc, inputs)
     else:
         made = _by_numpy(getattr(ufunc, method), inputs, rest)
     return made if out is None else _store(made, out)

@@ -135,3 +135,13 @@ def field_address(name: str, offset: int, context: str = "%ctx") -> str:
 def offsets() -> dict[str, Any]:
     """The fields' offsets by name, as ctypes lays them out; a test compares them with the constants above."""
     return {name: getattr(Context, name).offset for name, *_ in Context._fields_}
+
+
+def cleared(context: str = "%ctx") -> str:
+    """LLVM instructions that zero a context."""
+    words = [f"  %cleared{k} = getelementptr i8, ptr {context}, i64 {32 * k}" for k in range(SIZE // 32)]
+    stores = [f"  store <4 x i64> zeroinitializer, ptr %cleared{k}, align 8" for k in range(SIZE // 32)]
+    rest = range(SIZE // 32 * 4, SIZE // 8)
+    words += [f"  %cleared.word{k} = getelementptr i8, ptr {context}, i64 {8 * k}" for k in rest]
+    stores += [f"  store i64 0, ptr %cleared.word{k}" for k in rest]
+    return "\n".join([*words, *stores])

@@ -435,7 +435,12 @@ adapt:
 whose:
   store i64 %now, ptr %signals.at
   %is.main = call i1 @is_main() ; handlers are run by no other thread
-  br i1 %is.main, label %look, label %done
+  br i1 %is.main, label %look, label %other
+other:
+  %stopped = call i1 @jc_stop() ; of the pool, whose region is over: what called it is not waited for
+  br i1 %stopped, label %left.out, label %done
+left.out:
+  ret i64 -1
 look:
   %gil = call i32 @PyGILState_Ensure()
   call void @pause_holding()

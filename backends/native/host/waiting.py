@@ -20,7 +20,16 @@ from jitcore.backends.native.link import editions
 
 POLL_PERIOD: Final = 10_000_000
 """Nanoseconds between two looks for signals."""
-EXPORTS: Final = ("jc_begin", "jc_end", "jc_interrupted", "jc_main_thread", "jc_stop", "jc_take_interrupt", "jc_work")
+EXPORTS: Final = (
+    "jc_begin",
+    "jc_end",
+    "jc_interrupted",
+    "jc_main_thread",
+    "jc_stop",
+    "jc_stop_region",
+    "jc_take_interrupt",
+    "jc_work",
+)
 SYMBOLS: Final = ("PyEval_SaveThread", "PyEval_RestoreThread", "PyExc_RuntimeError")
 """What it takes of Python's C API beyond the other support."""
 LONG_WORK: Final = 32768
@@ -238,6 +247,19 @@ yes:
   ret i1 true
 no:
   ret i1 false
+}}
+
+; What the main thread does in its region has been interrupted: the others are to end, too.
+define void @jc_stop_region() cold noinline {{
+entry:
+  %is.main = call i1 @is_main()
+  br i1 %is.main, label %main, label %done
+main:
+  %region = load i32, ptr @main_region
+  store atomic i32 %region, ptr @region_stop monotonic, align 4
+  br label %done
+done:
+  ret void
 }}
 
 ; A kernel has ended, and one of the main thread was interrupted: whether it was this one. The call ends at a site then.

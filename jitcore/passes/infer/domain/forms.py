@@ -291,6 +291,8 @@ def flatten(infer: State, form: Form, value: Value) -> list[Atom]:
         case NumberForm():
             return [infer.number_atom(value, form.type)]
         case ArrayForm():
+            if infer.of_elements and (atom := representations.as_element(infer, form.type, value)) is not None:
+                return [atom]
             assert isinstance(value, Array)
             return [_with_extents(infer, _as_place(infer, value.atom, form.type), form.type)]
         case CompositeForm() if isinstance(value, Union):

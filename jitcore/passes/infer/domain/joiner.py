@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.ir.analysis import symbols_in
 from jitcore.ir.nodes import type_of
-from jitcore.passes.infer.domain import boxed, mixed, representations, string_forms
+from jitcore.passes.infer.domain import boxed, elements, mixed, representations, string_forms
 from jitcore.passes.infer.domain.composition import decompose, is_captured_by
 from jitcore.passes.infer.domain.extent_names import ExtentNames, extents_of
 from jitcore.passes.infer.domain.forms import (
@@ -402,6 +402,8 @@ class Joiner(ExtentNames):
                     return CompositeForm(a.kind, a.extra, tuple(map(self.join, a.items, b.items)), a.shared or b.shared)
             case _:
                 pass
+        if self.infer.of_elements and (number := elements.joined(a, b)) is not None:
+            return number
         return self._union(a, b)
 
     def _join_strings(self, a: Form, b: Form) -> Form | None:

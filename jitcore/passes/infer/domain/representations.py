@@ -1,5 +1,5 @@
 """How lists of run-time length, mixed items and strings of the run are represented by atoms: declared for `forms` and
-`joiner`, modelled in `buffers`, `pools`, `mixed` and `string_forms`."""
+`joiner`, modelled in `buffers`, `pools`, `mixed`, `string_forms` and `elements`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from jitcore.ir.nodes import Atom, Var
 from jitcore.modelled import dispatched, modelled
 from jitcore.passes.infer.domain.signature import Result
 from jitcore.passes.infer.domain.values import Array, Buffer, Path, PoolRow, Reference, Union, Value
-from jitcore.types import Type
+from jitcore.types import RefType, TensorType, Type
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.domain.forms import CompositeForm, Form, ListForm, MixedForm, PooledForm
@@ -192,4 +192,13 @@ def fits_string(infer: State, form: CompositeForm, value: Value) -> bool:
 @modelled
 def described_result(infer: State, value: Value, atoms: list[Atom]) -> Result:
     """The description of a value as a result of the program; the atoms that it is made of are added to `atoms`."""
+    raise NotImplementedError
+
+
+# --- numbers of several types -------------------------------------------------------------------------
+
+
+@modelled
+def as_element(infer: State, type_: TensorType | RefType, value: Value) -> Atom | None:
+    """A number as a NumPy scalar of a type, in functions of elements; None if it is one, or none can be."""
     raise NotImplementedError

@@ -43,6 +43,8 @@ class State(Protocol):
     heap: Heap
     is_stale: bool
     moves_from: int
+    of_elements: int
+    """How many calls deep it is in functions of elements, whose numbers are NumPy scalars where control flow joins."""
     parts_of_items: dict[Atom, tuple[Form, tuple[Atom, ...]]]
     pooling: Pooling
 

@@ -134,6 +134,7 @@ class Infer:
         """What the handlers being inferred caught, outermost first."""
         self.entry_name = name
         self.differentiating = 0
+        self.of_elements = 0
         """How many gradients are being taken of what is being inferred."""
         self.differentiated: list[Graph] = []
         """The graphs that gradients were taken of, as they were before."""

@@ -38,7 +38,7 @@ from jitcore.passes.infer.domain.values import (
     Unreachable,
     Value,
 )
-from jitcore.passes.infer.engine import batches, branching, lifting
+from jitcore.passes.infer.engine import batches, branching, elementwise_calls, lifting
 from jitcore.passes.infer.engine.argument_binding import Keywords
 from jitcore.passes.infer.engine.branching import held
 from jitcore.passes.infer.engine.custom import differentiating
@@ -52,7 +52,7 @@ from jitcore.primitives.core.evaluation import evaluating_by
 from jitcore.primitives.core.registry import PRIMITIVES
 from jitcore.primitives.ops import conversions, elementwise, shape, state
 from jitcore.primitives.tracing import GraphEvaluator
-from jitcore.primitives.transforms import AuxError, Composed, Jvp, Recompute, Transform, Vmap
+from jitcore.primitives.transforms import AuxError, Composed, Elementwise, Jvp, Recompute, Transform, Vmap
 from jitcore.types import COMPLEX, FLOAT, INT, RefType, ScalarType, TensorType
 
 if TYPE_CHECKING:
@@ -66,6 +66,8 @@ def call(infer: Infer, request: Transform, path: Path | None, args: Sequence[Val
             return _jvp(infer, request, path, args, keywords)
         case Vmap():
             return batches.call(infer, request, path, args, keywords)
+        case Elementwise():
+            return elementwise_calls.call(infer, request, args, keywords)
         case Recompute():
             return recomputed(infer, request, callee(infer, request.function, path), args, keywords)
         case Composed():

@@ -8,10 +8,13 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
 from jitcore.ir.nodes import Atom
 from jitcore.passes.infer.domain import abstract
 from jitcore.passes.infer.domain.values import Array, PythonError, Static, Value
 from jitcore.passes.infer.engine import numbers
+from jitcore.passes.infer.engine.elementwise_calls import ELEMENT_FUNCTIONS
 from jitcore.passes.infer.engine.models import register_models
 from jitcore.passes.infer.engine.refusal import refusal
 from jitcore.passes.infer.python import folds
@@ -216,4 +219,28 @@ HANDLERS.update(
         math.isclose: _isclose,
     }
 )
-register_models(HANDLERS)
+
+
+def _of_elements(function: object, handler: Handler) -> Handler:
+    """A function of `math` that is NumPy's where it is called with an element of a ufunc's arrays."""
+    ours = ELEMENT_FUNCTIONS.get(function)
+    if ours is None:
+        return handler
+
+    def call(infer: Infer, *args: Value) -> Value:
+        if not infer.of_elements or not any(isinstance(a, Array) for a in args):
+            return handler(infer, *args)
+        floats = [abstract.call(infer, Static(np.float64), [a], {}) if _is_whole(a) else a for a in args]
+        if function is math.log and len(floats) == 2:
+            logs = [abstract.call(infer, Static(np.log), [a], {}) for a in floats]
+            return abstract.binary(infer, "/", *logs)
+        return abstract.call(infer, Static(ours), floats, {})
+
+    return call
+
+
+def _is_whole(value: Value) -> bool:
+    return isinstance(value, Array) and value.type.dtype.kind in "biu"
+
+
+register_models({function: _of_elements(function, handler) for function, handler in HANDLERS.items()})

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from jitcore.ir.analysis import all_bindings
 from jitcore.ir.builder import GraphBuilder
+from jitcore.ir.control import FOR, WHILE
 from jitcore.ir.nodes import Atom, Graph
 from jitcore.ir.rewrite import clone
 from jitcore.passes.transforms.vmap.dependence import Dependence
@@ -17,11 +19,13 @@ from jitcore.types import Dim
 
 
 class Vmap:
-    """Emits batched graphs into the builder of a GraphEvaluator; `graphs` are the module's."""
+    """Emits batched graphs into the builder of a GraphEvaluator; `graphs` are the module's. `loops_together`: whether
+    rows may be computed together where there are loops, each round for all rows; rows of numbers are best not."""
 
-    def __init__(self, builder: GraphBuilder, graphs: dict[str, Graph]) -> None:
+    def __init__(self, builder: GraphBuilder, graphs: dict[str, Graph], *, loops_together: bool = True) -> None:
         self.evaluator = GraphEvaluator(builder)
         self.graphs = graphs
+        self.loops_together = loops_together
 
     def run(self, graph: Graph, args: Sequence[Atom], n: Dim) -> tuple[list[Atom], list[bool]]:
         """Emit the graph for n rows: the batches of its results, and which of them can differ from row to row."""
@@ -32,7 +36,8 @@ class Vmap:
                 raise refusal(graph, result, "a batch of values that may be of several types")
         differing = [differs(r) for r in graph.results]
         with evaluating_by(self.evaluator):
-            if can_be_vectorised(graph, differs, self.graphs):
+            together = self.loops_together or not any(b.op in (FOR, WHILE) for b in all_bindings(graph))
+            if together and can_be_vectorised(graph, differs, self.graphs):
                 made = self._together(graph, args, n, differs)
             else:
                 made = by_rows(self.evaluator, graph, args, n)
