@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, ClassVar, Self
@@ -382,6 +383,9 @@ class Cell(Options, State):
         lines += [f"({name}): {cell!r}".replace("\n", "\n  ") for name, cell in self._cells.items()]
         body = "".join(f"\n  {line}" for line in lines)
         return f"{type(self).__name__}<{body}\n  >"
+
+    def _repr_html_(self) -> str:
+        return importlib.import_module("jitcore.nn.cell_html").shown(self)
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_compiled": None}

@@ -21,7 +21,7 @@ from jitcore.config import STRICT, settings
 from jitcore.forking import process_lock
 from jitcore.lookup import attribute_of, has_attribute
 from jitcore.primitives.core import constructing, dialects
-from jitcore.runtime import nodes, records, region_models, tape
+from jitcore.runtime import function_html, nodes, records, region_models, tape
 from jitcore.runtime.arguments import Call, InterpretedError, PastWordError, Shapes, UnfitError
 from jitcore.runtime.errors import strip
 from jitcore.runtime.foreign import Given, as_they_came, call_standing_in, standing_for
@@ -190,6 +190,8 @@ class CompiledFunction:
 
     def __repr__(self) -> str:
         return f"<compiled {self._name}>"
+
+    _repr_html_ = function_html.shown
 
     def __reduce__(self) -> Any:
         """By name, as a function; one that its name does not lead to by the function it compiles."""

@@ -72,8 +72,7 @@ def told(members: Sequence[Specialisation]) -> list[str]:
     """What is told of specialisations, those of which the same is told together."""
     calls: dict[tuple[str, ...], list[int]] = {}
     for member in members:
-        inputs = member.compilation.inferred.inputs
-        signature = ", ".join(f"{path_text(i.path)}: {_type_text(i)}" for i in inputs)
+        signature = arguments_text(member)
         known = (f"    compiled for {path_text(p)} = {v!r}" for p, v in member.statics)
         python = (
             f"    calls Python in a loop: line {span.line}: {call.described}"
@@ -85,6 +84,11 @@ def told(members: Sequence[Specialisation]) -> list[str]:
         times = f"called {sum(counts)} times"
         lines += [signature, f"{reason}; {times if len(counts) == 1 else f'{len(counts)} of these, {times}'}", *known]
     return lines
+
+
+def arguments_text(member: Specialisation) -> str:
+    """The arguments a specialisation takes, and what else it reads, with their types."""
+    return ", ".join(f"{path_text(i.path)}: {_type_text(i)}" for i in member.compilation.inferred.inputs)
 
 
 def _type_text(spec: Input) -> str:

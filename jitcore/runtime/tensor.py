@@ -16,7 +16,7 @@ from jitcore.library import tables
 from jitcore.library.core import values
 from jitcore.primitives.core import constructing, evaluation
 from jitcore.primitives.core.dialects import OWN
-from jitcore.runtime import operand_rules, tensor_models
+from jitcore.runtime import operand_rules, tensor_html, tensor_models
 from jitcore.runtime.initial import as_numpy_dtype, initial_array
 from jitcore.runtime.interrupts import is_from_handler
 from jitcore.runtime.keys import PLACES, is_basic
@@ -358,6 +358,8 @@ class Tensor:
         value = _display(self._array)
         gap = "\n" if self.ndim > 1 else " "
         return f"Tensor(shape={list(self.shape)}, dtype={self.dtype}, value={gap}{value})"
+
+    _repr_html_ = tensor_html.shown
 
     def __str__(self) -> str:
         return str(self._array)
