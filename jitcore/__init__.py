@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from jitcore.context import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context
     from jitcore.exports import InputSpec, export, load
     from jitcore.ops import GradOperation
-    from jitcore.runtime.dispatch import jit, ms_function
     from jitcore.runtime.notices import FallbackWarning, PerformanceWarning
     from jitcore.runtime.tensor import Tensor
+    from jitcore.runtime.typed import jit, ms_function
     from jitcore.transforms import (
         checkpoint,
         grad,

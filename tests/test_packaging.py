@@ -46,6 +46,7 @@ def test_a_wheel_has_the_files_that_the_links_lead_to(checkout: Path, tmp_path: 
         wanted |= {f"jitcore/{f.relative_to(ROOT)}" for f in (ROOT / linked).rglob("*.py")}
     assert names == wanted
     with zipfile.ZipFile(wheel) as archive:
+        assert "jitcore/py.typed" in archive.namelist()  # without it, type checkers know nothing of what is installed
         archive.extractall(tmp_path / "site")
     code = "import jitcore.frontend, jitcore.backends.protocol, jitcore.cli; print(jitcore.frontend.__file__)"
     run = subprocess.run(

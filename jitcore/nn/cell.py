@@ -19,6 +19,10 @@ from jitcore.runtime.tensor import Tensor
 from jitcore.types import f16, f32, f64
 
 
+def _undefined(self: object, *args: object, **keywords: object) -> Any:
+    raise AttributeError("For 'Cell', the method 'construct' is not defined.")
+
+
 class Cell(Options, State):
     """The base of networks: subclasses define `construct`, ordinary Python over Tensors.
 
@@ -60,9 +64,8 @@ class Cell(Options, State):
         if settings.mode != PYNATIVE_MODE:
             dispatch.begin()
 
-    def construct(self, *args: Any, **keywords: Any) -> Any:
-        """What the Cell computes; subclasses define it."""
-        raise AttributeError("For 'Cell', the method 'construct' is not defined.")
+    construct: Any = _undefined
+    """What the Cell computes; subclasses define it, as a method of any parameters, compiled by itself or not."""
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         self._require_init()
