@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import textwrap
 import tomllib
 from pathlib import Path
@@ -482,6 +483,19 @@ def test_every_format_reports_every_finding(program: str, tmp_path: Path, capsys
         assert main(["check", "--format", format, "."]) == 1
         out = capsys.readouterr().out
         assert (out.count(counts[format]), out.count(warnings[format])) == (2, 1)
+
+
+def test_editors_find_the_places_in_the_text(program: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """The pattern in docs/EDITORS.md."""
+    block = re.findall(r"```json\n(.*?)```", (TESTS.parent / "docs" / "EDITORS.md").read_text(), re.DOTALL)[0]
+    pattern = json.loads(block)["problemMatcher"]["pattern"]
+    main(["check", program])
+    found = [m for line in capsys.readouterr().out.splitlines() if (m := re.match(pattern["regexp"], line))]
+    names = ("file", "line", "column", "severity", "code")
+    assert [tuple(m[pattern[name]] for name in names) for m in found] == [
+        (program, "5", "10", "error", "eval"),
+        (program, "5", "22", "error", "eval"),
+    ]
 
 
 def test_the_hook_for_pre_commit(program: str, capfd: pytest.CaptureFixture[str]) -> None:
