@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from jitcore.exports import InputSpec, export, load
     from jitcore.ops import GradOperation
     from jitcore.rounds import prange
-    from jitcore.runtime.decorators import jit, ms_function
     from jitcore.runtime.introspection import explain
     from jitcore.runtime.notices import FallbackWarning, PerformanceWarning
     from jitcore.runtime.tensor import Tensor
+    from jitcore.runtime.typed import jit, ms_function
     from jitcore.transforms import (
         checkpoint,
         grad,

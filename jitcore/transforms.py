@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, cast, overload
 
 from jitcore.library.array import creation, shapes
 from jitcore.library.core.marking import library
@@ -14,6 +14,16 @@ from jitcore.primitives.transforms import AuxError, Composed, Gradient, Jvp, Rec
 from jitcore.runtime import errors, requests
 from jitcore.runtime.dispatch import CompiledFunction
 from jitcore.runtime.introspection import Introspected
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from jitcore.runtime.tensor import Tensor
+
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+_Arrays = TypeVar("_Arrays", bound="Tensor | NDArray[Any]")
 
 
 class GradientFunction(Introspected):
@@ -70,11 +80,11 @@ def _gradient(fn: Any, grad_position: Any, weights: Any, with_value: bool, has_a
 
 @library("raw")
 def grad(
-    fn: Callable[..., Any],
+    fn: Callable[_P, Any],
     grad_position: int | Sequence[int] | None = 0,
     weights: Any = None,
     has_aux: bool = False,
-) -> GradientFunction:
+) -> Callable[_P, Any]:
     """The gradient function of `fn`: by the arguments at `grad_position` (a tuple for several), by `weights`, or both
     (a pair).
 
@@ -90,11 +100,11 @@ def grad(
 
 @library("raw")
 def value_and_grad(
-    fn: Callable[..., Any],
+    fn: Callable[_P, _R],
     grad_position: int | Sequence[int] | None = 0,
     weights: Any = None,
     has_aux: bool = False,
-) -> GradientFunction:
+) -> Callable[_P, tuple[_R, Any]]:
     """As `grad`, giving (the value of `fn`, the gradients).
 
     >>> from jitcore import Tensor
@@ -147,6 +157,10 @@ def _forward(fn: Callable[..., Any], has_aux: bool) -> TransformFunction:
     return TransformFunction(Jvp(fn, with_known_numbers(has_aux, "has_aux")), "jvp")
 
 
+@overload
+def jvp(fn: Callable[..., _R], inputs: object, v: object, has_aux: Literal[False] = False) -> tuple[_R, _R]: ...
+@overload
+def jvp(fn: Callable[..., Any], inputs: object, v: object, has_aux: Literal[True]) -> tuple[Any, Any, Any]: ...
 @_inlined
 def jvp(fn: Callable[..., Any], inputs: Any, v: Any, has_aux: bool = False) -> Any:
     """The value of `fn(*inputs)` and its directional derivative along `v`, by forward mode, as a tuple.
@@ -169,6 +183,10 @@ def _pullback(fn: Callable[..., Any], single: bool, has_aux: bool) -> GradientFu
     return GradientFunction(Gradient(fn, (0,) if single else None, single, has_aux=has_aux, sens=True))
 
 
+@overload
+def vjp(fn: Callable[..., _R], *inputs: object, has_aux: Literal[False] = False) -> tuple[_R, Callable[..., Any]]: ...
+@overload
+def vjp(fn: Callable[..., Any], *inputs: object, has_aux: Literal[True]) -> tuple[Any, Callable[..., Any], Any]: ...
 @_inlined
 def vjp(fn: Callable[..., Any], *inputs: Any, has_aux: bool = False) -> Any:
     """The value of `fn(*inputs)`, and a function that takes a cotangent of it (or, of a tuple, as many) and gives those
@@ -197,8 +215,12 @@ def vjp(fn: Callable[..., Any], *inputs: Any, has_aux: bool = False) -> Any:
 # --- batches ----------------------------------------------------------------------------------------
 
 
+@overload
+def vmap(fn: Callable[_P, _Arrays], in_axes: object = 0, out_axes: object = 0) -> Callable[_P, _Arrays]: ...
+@overload
+def vmap(fn: Callable[_P, Any], in_axes: object = 0, out_axes: object = 0) -> Callable[_P, Any]: ...
 @library("raw")
-def vmap(fn: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> TransformFunction:
+def vmap(fn: Callable[..., Any], in_axes: object = 0, out_axes: object = 0) -> Any:
     """A function that calls `fn` for every row of its arguments and gives the results as arrays, row by row.
 
     `in_axes` is the axis whose positions are the rows: one for all arguments or a tuple of one for each, None for
@@ -344,7 +366,7 @@ def _jacfwd(fn: Any, options: Any, *args: Any) -> Any:
 
 
 @library("raw")
-def jacfwd(fn: Callable[..., Any], grad_position: int | Sequence[int] = 0, has_aux: bool = False) -> TransformFunction:
+def jacfwd(fn: Callable[_P, Any], grad_position: int | Sequence[int] = 0, has_aux: bool = False) -> Callable[_P, Any]:
     """The Jacobian of `fn` by the arguments at `grad_position`, by forward mode: best where results are larger than
     arguments.
 
@@ -409,7 +431,7 @@ def _jacrev(fn: Any, options: Any, *args: Any) -> Any:
 
 
 @library("raw")
-def jacrev(fn: Callable[..., Any], grad_position: int | Sequence[int] = 0, has_aux: bool = False) -> TransformFunction:
+def jacrev(fn: Callable[_P, Any], grad_position: int | Sequence[int] = 0, has_aux: bool = False) -> Callable[_P, Any]:
     """As `jacfwd`, by reverse mode: best where arguments are larger than results.
 
     >>> from jitcore import Tensor
@@ -421,7 +443,7 @@ def jacrev(fn: Callable[..., Any], grad_position: int | Sequence[int] = 0, has_a
 
 
 @library("raw")
-def hessian(fn: Callable[..., Any], grad_position: int = 0) -> TransformFunction:
+def hessian(fn: Callable[_P, Any], grad_position: int = 0) -> Callable[_P, Any]:
     """The second derivatives of `fn` by one argument, forward over reverse mode: of the result's shape followed twice
     by the argument's.
 
@@ -437,7 +459,7 @@ def hessian(fn: Callable[..., Any], grad_position: int = 0) -> TransformFunction
 
 
 @library("raw")
-def recompute(fn: Callable[..., Any]) -> TransformFunction:
+def recompute(fn: Callable[_P, _R]) -> Callable[_P, _R]:
     """A function that does what `fn` does, and of which a compiled gradient keeps the arguments only: in the backward
     pass its intermediate results are computed again. Random numbers are the ones that were drawn, and nothing else
     happens twice.
@@ -450,7 +472,7 @@ def recompute(fn: Callable[..., Any]) -> TransformFunction:
 
 
 @library("raw")
-def checkpoint(fn: Callable[..., Any], every: int | None = None) -> TransformFunction:
+def checkpoint(fn: Callable[_P, _R], every: int | None = None) -> Callable[_P, _R]:
     """A function that does what `fn` does, and whose loops leave a compiled gradient the values of their variables once
     in `every` rounds: what the rounds between need is computed again in the backward pass, a segment at a time. Without
     `every` a loop of n rounds keeps about √n sets of variables, and the residuals of about √n rounds.

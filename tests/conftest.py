@@ -26,7 +26,7 @@ from jitcore.runtime.frequent import FrequentCalls
 syntax.of_lambda = lambda function: None
 """The tests compile lambdas where they stand, which MindSpore does not parse."""
 
-gc.set_threshold(50_000, 20, 50)
+gc.set_threshold(400_000, 20, 50)
 """Programs and their text are large and hold no garbage; what tests ask about garbage they collect themselves."""
 
 pytest.register_assert_rewrite("array_comparison", "mindspore_cases")

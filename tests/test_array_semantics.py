@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 from array_comparison import agree, frozen, outcome, program
+from grouped import grouped
 
 from jitcore import Tensor, context, grad, jit
 from jitcore.runtime.dispatch import FallbackWarning
@@ -50,7 +51,7 @@ np.array([], dtype=np.int64) | (0, 1) | ..., ... | :, :, : | ~(x > 0) | :, x[0] 
 """
 
 
-@pytest.mark.parametrize("key", [k.strip() for k in KEYS.replace("\n", "|").split("|") if k.strip()])
+@grouped("key", [k.strip() for k in KEYS.replace("\n", "|").split("|") if k.strip()])
 def test_keys(key: str) -> None:
     agree(program(f"x[{key}]"), lambda: [counted(3, 4)])
 
@@ -164,12 +165,12 @@ WRITING = [
 ]
 
 
-@pytest.mark.parametrize("text", WRITING)
+@grouped("text", WRITING)
 def test_writes(text: str) -> None:
     agree(program(text), lambda: [counted(3, 4)])
 
 
-@pytest.mark.parametrize("text", WRITING[::3])
+@grouped("text", WRITING[::3])
 def test_writes_into_ints_of_any_layout(text: str) -> None:
     if ".reshape(" in text or ".ravel(" in text:  # a view or a copy: known of contiguous arrays alone
         return
@@ -227,7 +228,7 @@ SHARING = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("text", SHARING)
+@grouped("text", SHARING)
 def test_aliases(text: str) -> None:
     """In any order, through one compiled function."""
     kinds = (*ALIASES, "unrelated", "below", "same")
@@ -287,7 +288,7 @@ ATTRIBUTES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("text", ATTRIBUTES)
+@grouped("text", ATTRIBUTES)
 def test_attributes(text: str) -> None:
     def run(compiled: bool) -> Any:
         return history(text, "x", lambda: [counted(3)], lambda: {"b": Box()}, compiled=compiled)
@@ -302,7 +303,7 @@ IN_CONTAINERS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("text", IN_CONTAINERS)
+@grouped("text", IN_CONTAINERS)
 def test_arrays_in_containers(text: str) -> None:
     def overlapping() -> list[Any]:
         base = counted(4)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import textwrap
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ import pytest
 import uncompiled_programs
 
 from jitcore import context, jit
+from jitcore.check.command import FORMATS
 from jitcore.check.paths import check_file
 from jitcore.check.refusals import Finding
 from jitcore.cli import main
@@ -370,25 +373,140 @@ def test_text(program: str, capsys: pytest.CaptureFixture[str]) -> None:
     )
 
 
-def test_json(program: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json(program: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "--format", "json", program]) == 1
     made = json.loads(capsys.readouterr().out)
-    assert (made["version"], made["errors"]) == (1, 2)
+    assert (made["version"], made["errors"], made["positionEncoding"]) == (2, 2, "utf-16")
     (file,) = made["files"]
-    assert file["file"] == program
+    assert (file["file"], file["uri"]) == (program, (tmp_path / program).as_uri())
     assert [f["name"] for f in file["functions"]] == ["f", "g"]
-    assert file["findings"][0] == {
-        "rule": "eval",
-        "level": "error",
-        "line": 5,
-        "column": 10,
-        "end_line": 5,
-        "end_column": 19,
-        "function": "f",
-        "message": "`eval` runs code that is not known when the function is compiled",
-        "instead": "a function, or a table of functions",
-        "because": "decorated with @jit (line 3)",
+    assert file["diagnostics"][0] == {
+        "range": {"start": {"line": 4, "character": 9}, "end": {"line": 4, "character": 18}},
+        "severity": 1,
+        "code": "eval",
+        "source": "jitcore check",
+        "message": (
+            "`eval` runs code that is not known when the function is compiled\nInstead: a function, or a table of functions"
+        ),
+        "relatedInformation": [
+            {
+                "location": {
+                    "uri": file["uri"],
+                    "range": {"start": {"line": 2, "character": 0}, "end": {"line": 2, "character": 0}},
+                },
+                "message": "f is compiled: decorated with @jit",
+            }
+        ],
+        "data": {
+            "function": "f",
+            "instead": "a function, or a table of functions",
+            "because": "decorated with @jit (line 3)",
+        },
     }
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "    x = eval(x)",
+        "\tx = eval(x)",
+        "\t\tx = eval(x)",
+        "    x, é = '\U0001f600\tä', eval(x)",
+        "\té = '\U0001f600\U0001f600' + eval(x) + '\u2028'",
+        "\x0c    x = eval(x)",
+    ],
+)
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_places_in_odd_lines(line: str, end: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "program.py"
+    file.write_bytes(f"from jitcore import jit\n@jit\ndef f(x):\n{line}\n    ".replace("\n", end).encode())
+    start = line.index("eval")
+    assert main(["check", "--format", "json", str(file)]) == 1
+    (diagnostic,) = json.loads(capsys.readouterr().out)["files"][0]["diagnostics"]
+    units = len(line[:start].encode("utf-16-le")) // 2
+    assert diagnostic["range"]["start"] == {"line": 3, "character": units}
+    assert diagnostic["range"]["end"] == {"line": 3, "character": units + len("eval(x)")}
+    assert main(["check", "--format", "sarif", str(file)]) == 1
+    (result,) = json.loads(capsys.readouterr().out)["runs"][0]["results"]
+    region = result["locations"][0]["physicalLocation"]["region"]
+    assert (region["startColumn"], region["endColumn"]) == (start + 1, start + 1 + len("eval(x)"))
+    assert main(["check", str(file)]) == 1
+    _, shown, carets, *_ = capsys.readouterr().out.split("\n")
+    assert shown[carets.index("^") : carets.rindex("^") + 1] == "eval(x)"
+
+
+def test_a_syntax_error_is_a_diagnostic(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "program.py"
+    for text, character in (("x = 1\ny = '\U0001f600' + ?\n", 11), ("x = 1\n\ty = 2\n", 0)):
+        file.write_text(text, encoding="utf-8")
+        assert main(["check", "--format", "json", str(file)]) == 1
+        (diagnostic,) = json.loads(capsys.readouterr().out)["files"][0]["diagnostics"]
+        assert (diagnostic["code"], diagnostic["severity"]) == ("syntax-error", 1)
+        assert diagnostic["message"].startswith("syntax error: ")
+        assert diagnostic["range"]["start"]["line"] == 1
+        assert diagnostic["range"]["start"]["character"] >= character
+        assert diagnostic["relatedInformation"] == []
+
+
+def test_github(program: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "odd,name:100%.py").write_text("from jitcore import jit\n@jit\ndef f(x):\n    eval(\n        x)\n")
+    assert main(["check", "--format", "github", program, "odd,name:100%.py"]) == 1
+    out = capsys.readouterr().out.split("\n")
+    message = "`eval` runs code that is not known when the function is compiled%0AInstead: a function, or a table of functions"
+    assert (
+        out[0] == f"::error title=jitcore check (eval),file={program},line=5,endLine=5,col=10,endColumn=19::{message}"
+    )
+    assert out[2].startswith(
+        "::error title=jitcore check (eval),file=odd%2Cname%3A100%25.py,line=4,endLine=5::"
+    )  # of more than one line
+    assert out[3:] == ["3 compiled functions in 2 files checked: 3 errors", ""]
+
+
+def test_every_format_reports_every_finding(program: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "warned.py").write_text(
+        "import unheard_of\nfrom jitcore import jit\n@jit\ndef f(x): return unheard_of.g(x)\n"
+    )
+    counts = {
+        "text": ": error: ",
+        "json": '"severity": 1',
+        "sarif": '"level": "error",\n          "message"',
+        "github": "::error ",
+    }
+    warnings = {
+        "text": ": warning: ",
+        "json": '"severity": 2',
+        "sarif": '"level": "warning",\n          "message"',
+        "github": "::warning ",
+    }
+    assert set(counts) == set(FORMATS)
+    for format in FORMATS:
+        assert main(["check", "--format", format, "."]) == 1
+        out = capsys.readouterr().out
+        assert (out.count(counts[format]), out.count(warnings[format])) == (2, 1)
+
+
+def test_editors_find_the_places_in_the_text(program: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """The pattern in docs/EDITORS.md."""
+    block = re.findall(r"```json\n(.*?)```", (TESTS.parent / "docs" / "EDITORS.md").read_text(), re.DOTALL)[0]
+    pattern = json.loads(block)["problemMatcher"]["pattern"]
+    main(["check", program])
+    found = [m for line in capsys.readouterr().out.splitlines() if (m := re.match(pattern["regexp"], line))]
+    names = ("file", "line", "column", "severity", "code")
+    assert [tuple(m[pattern[name]] for name in names) for m in found] == [
+        (program, "5", "10", "error", "eval"),
+        (program, "5", "22", "error", "eval"),
+    ]
+
+
+def test_the_hook_for_pre_commit(program: str, capfd: pytest.CaptureFixture[str]) -> None:
+    """Its entry is the command, which takes files behind it and fails where something is refused."""
+    text = (TESTS.parent / ".pre-commit-hooks.yaml").read_text()
+    hook = dict(line.removeprefix("- ").strip().split(": ", 1) for line in text.splitlines())
+    assert (hook["id"], hook["language"], hook["types"]) == ("jitcore-check", "python", "[python]")
+    command, *arguments = hook["entry"].split()
+    assert command in tomllib.loads((TESTS.parent / "pyproject.toml").read_text())["project"]["scripts"]
+    assert main([*arguments, program, program]) == 1
+    assert capfd.readouterr().out.endswith("2 compiled functions in 1 file checked: 2 errors\n")
 
 
 def require_sarif(log: Any) -> None:

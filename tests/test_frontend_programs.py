@@ -14,6 +14,7 @@ from typing import Any
 
 import frontend_programs as programs
 import pytest
+from grouped import grouped
 from untyped_interpreter import places_of, run
 
 from jitcore.frontend import source_of
@@ -69,7 +70,7 @@ def _tracebacks(error: BaseException) -> list[Any]:
     return found
 
 
-@pytest.mark.parametrize(("function", "args"), CASES)
+@grouped(("function", "args"), CASES)
 def test_graph_does_what_the_function_does(function: FunctionType, args: tuple[Any, ...]) -> None:
     expected, error = outcome(function, args)
     source = source_of(function)
@@ -89,7 +90,7 @@ def test_graph_does_what_the_function_does(function: FunctionType, args: tuple[A
 TEXT_CASES = [case for case in CASES if case.values[0] is not programs.shadowing]
 
 
-@pytest.mark.parametrize(("function", "args"), TEXT_CASES)
+@grouped(("function", "args"), TEXT_CASES)
 def test_desugared_text_does_what_the_function_does(function: FunctionType, args: tuple[Any, ...]) -> None:
     expected, error = outcome(function, args)
     namespace = dict(function.__globals__)

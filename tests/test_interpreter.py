@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from grouped import grouped
 
 from jitcore.backends.interpreter.anf import run
 from jitcore.ir.builder import GraphBuilder
@@ -72,7 +73,7 @@ def integer(value: int) -> Literal:
     return Literal(value, INT)
 
 
-@pytest.mark.parametrize("primitive", PRIMITIVES.values(), ids=str)
+@grouped("primitive", PRIMITIVES.values(), ids=str)
 def test_every_primitive_runs(primitive: Primitive, capsys: pytest.CaptureFixture[str]) -> None:
     for sample in primitive.samples():
         if any(isinstance(a, Place | StackSample) for a in sample.args):

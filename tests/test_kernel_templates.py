@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from grouped import grouped
 
 from jitcore.backends.interpreter.program import Memory, run_contraction, run_kernel
 from jitcore.kernel.build import ArrayLayout, Template
@@ -109,7 +110,7 @@ def assert_computed(have: list[Array], primitive: Primitive, sample: Sample) -> 
 
 
 @pytest.mark.parametrize("order", ["C", "F"])
-@pytest.mark.parametrize(("primitive", "sample"), CASES)
+@grouped(("primitive", "sample"), CASES)
 def test_known_extents(primitive: Primitive, sample: Sample, order: Any) -> None:
     args = [np.array(a, order=order) if isinstance(a, np.ndarray) else a for a in sample.args]
     layouts = [layout_of(a) if isinstance(a, np.ndarray) else None for a in args]
@@ -124,7 +125,7 @@ def symbolic(value: Any) -> Any:
     return symbol(f"n{value}") if value > 1 else value
 
 
-@pytest.mark.parametrize(("primitive", "sample"), CASES)
+@grouped(("primitive", "sample"), CASES)
 def test_symbolic_extents(primitive: Primitive, sample: Sample) -> None:
     args = [np.array(a, order="C") if isinstance(a, np.ndarray) else a for a in sample.args]
     params = {k: symbolic(v) if k in SHAPE_PARAMS else v for k, v in sample.params.items()}

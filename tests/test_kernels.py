@@ -6,6 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
+from grouped import grouped
 from kernel_runner import Compiled, run_both
 
 from jitcore.backends.llvm.kernels.lowering import lower_kernel
@@ -83,7 +84,7 @@ def _cases() -> list[tuple[str, DType]]:
     return cases
 
 
-@pytest.mark.parametrize(("op", "dtype"), _cases(), ids=lambda v: str(v))
+@grouped(("op", "dtype"), _cases())
 def test_exact_operations(op: str, dtype: DType) -> None:
     result = bool_ if OPS[op].kind == "compare" else dtype
     size = 77

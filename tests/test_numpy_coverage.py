@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from array_comparison import agree_nearly, outcome, program
 from expression_tables import expressions, groups
+from grouped import grouped
 
 from jitcore import context, grad, jit
 from jitcore.runtime.dispatch import FallbackWarning
@@ -231,7 +232,7 @@ def test_expressions(group: tuple[str, ...]) -> None:
     agree_nearly(function_of(f"return ({', '.join(group)},)"), arguments, rtol=1e-7)
 
 
-@pytest.mark.parametrize("text", expressions(SHAPES))
+@grouped("text", expressions(SHAPES))
 def test_shapes_and_dtypes(text: str) -> None:
     """Empty arrays, arrays of one element or no dimensions, other dtypes, and what is refused."""
     agree_nearly(function_of(text), arguments, rtol=1e-7)
@@ -334,7 +335,7 @@ y = x.view(); y[0] = 1.; return x
 """
 
 
-@pytest.mark.parametrize("text", IN_PLACE.strip().splitlines())
+@grouped("text", IN_PLACE.strip().splitlines())
 def test_in_place(text: str) -> None:
     lines = text.replace("; ", "\n")
     agree_nearly(function_of(lines), arguments)
@@ -350,7 +351,7 @@ np.frombuffer(b"ab", np.uint8)
 """
 
 
-@pytest.mark.parametrize("text", expressions(CONSTANTS))
+@grouped("text", expressions(CONSTANTS))
 def test_constants(text: str) -> None:
     agree_nearly(function_of(text), arguments)
 

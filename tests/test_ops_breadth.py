@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from grouped import grouped
 from operator_rows import EXTENTS, Row, check_gradients, check_values
 
 pytestmark = pytest.mark.usefixtures("strict")
@@ -233,11 +234,11 @@ ACTIVATIONS = [
 ROWS = [*ARITHMETIC, *REDUCTIONS, *SHAPES, *INDEXING, *SORTING, *LINEAR, *ACTIVATIONS]
 
 
-@pytest.mark.parametrize("row", ROWS, ids=str)
+@grouped("row", ROWS, ids=str, size=6)
 def test_values(row: Row) -> None:
     check_values(row)
 
 
-@pytest.mark.parametrize(("k", "row"), [(k, row) for k, row in enumerate(ROWS) if row.gradient], ids=str)
+@grouped(("k", "row"), [(k, row) for k, row in enumerate(ROWS) if row.gradient], size=6)
 def test_gradients(k: int, row: Row) -> None:
     check_gradients(row, EXTENTS[: 1 if k % 4 else 2])  # run-time shapes for every fourth, to save time

@@ -48,6 +48,7 @@ def test_a_wheel_has_the_files_that_the_links_lead_to(checkout: Path, tmp_path: 
     page = {f"jitcore/view/page/{f.name}" for f in (ROOT / "jitcore" / "view" / "page").iterdir()}
     assert page <= set(zipfile.ZipFile(wheel).namelist())
     with zipfile.ZipFile(wheel) as archive:
+        assert "jitcore/py.typed" in archive.namelist()  # without it, type checkers know nothing of what is installed
         archive.extractall(tmp_path / "site")
     code = "import jitcore.frontend, jitcore.backends.protocol, jitcore.cli; print(jitcore.frontend.__file__)"
     run = subprocess.run(

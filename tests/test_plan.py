@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from graph_evaluator import control, evaluate, graph, type_of_value
+from grouped import grouped
 from random_programs import random_module, symbolic
 
 import jitcore.primitives
@@ -165,7 +166,7 @@ def _plain(value: Any) -> Any:
     return value.array if isinstance(value, Place) else value
 
 
-@pytest.mark.parametrize("primitive", PRIMITIVES.values(), ids=lambda p: p.name)
+@grouped("primitive", PRIMITIVES.values(), ids=lambda p: p.name)
 @pytest.mark.filterwarnings("ignore")
 def test_every_primitive_computes_its_reference(primitive: Primitive) -> None:
     if primitive.name.startswith(("stack_", "union_")):

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from grouped import grouped
 
 from jitcore.kernel.build import ArrayLayout
 from jitcore.kernel.scalar import OPS
@@ -65,7 +66,7 @@ def cases(*lowerings: type, derivatives: tuple[type, ...] = ()) -> Any:
         if (not lowerings or isinstance(p.lowering, lowerings))
         and (not derivatives or (isinstance(p.derivative, derivatives) and s.differentiable and is_differentiable(s)))
     ]
-    return pytest.mark.parametrize(("primitive", "sample"), chosen)
+    return grouped(("primitive", "sample"), chosen)
 
 
 def is_differentiable(sample: Sample) -> bool:
@@ -118,7 +119,7 @@ def assert_same(have: Any, want: Any, ulp: float = 0) -> None:
 # --- declarations -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("primitive", PRIMITIVES.values(), ids=str)
+@grouped("primitive", PRIMITIVES.values(), ids=str)
 def test_declarations_are_complete(primitive: Primitive) -> None:
     assert primitive.doc
     assert isinstance(
@@ -173,7 +174,7 @@ SYMBOLIC_BY_SHAPE_ALONE = {  # those whose params say nothing of the extents
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@grouped(
     ("primitive", "sample"),
     [
         pytest.param(p, s, id=f"{p.name}-{k}")
@@ -419,7 +420,7 @@ def test_forward_rule_is_the_reverse_rules_transpose(primitive: Primitive, sampl
     assert pairing([ct], [forward]) == pytest.approx(pairing(cotangents, tangents), rel=1e-9, abs=1e-9)
 
 
-@pytest.mark.parametrize("primitive", PRIMITIVES.values(), ids=str)
+@grouped("primitive", PRIMITIVES.values(), ids=str)
 def test_every_float_result_has_a_derivative_or_a_reason(primitive: Primitive) -> None:
     if isinstance(primitive.derivative, Nondifferentiable):
         assert primitive.derivative.reason

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from grouped import grouped
 
 from jitcore import FallbackWarning, Tensor, jit
 
@@ -179,7 +180,7 @@ CASES = [
 
 
 @pytest.mark.usefixtures("strict")
-@pytest.mark.parametrize(("kind", "expression"), CASES)
+@grouped(("kind", "expression"), CASES)
 def test_drawn_as_by_numpy(kind: str, expression: str) -> None:
     plain = function(expression)
     compiled = jit(plain)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from graph_evaluator import control, graph
+from grouped import grouped
 from random_programs import Writer, random_module
 
 import jitcore.primitives  # noqa: F401  fills PRIMITIVES
@@ -229,7 +230,7 @@ def samples() -> list[Any]:
     return found
 
 
-@pytest.mark.parametrize(("primitive", "sample"), samples())
+@grouped(("primitive", "sample"), samples())
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_rules(primitive: Primitive, sample: Sample) -> None:
     for which in product((False, True), repeat=len(sample.args)):

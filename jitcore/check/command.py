@@ -7,13 +7,16 @@ import sys
 from pathlib import Path
 from typing import Final
 
-FORMATS: Final = ("text", "json", "sarif")
+FORMATS: Final = ("text", "json", "sarif", "github")
 EPILOG: Final = (
     "Checked are functions under @jit or @ms_function, construct of Cells, functions given to jit, grad and the like,\n"
     "and what those call in the same file. Calls of functions whose arguments the text tells are inferred as "
     "a run would;\n"
     "which functions have none is said. Nothing is run or imported of the files.\n\n"
-    "exit codes: 0 nothing is refused, 1 something is (warnings aside), 2 a file cannot be read"
+    "formats: text for people; json has each file's diagnostics as language servers send them to editors; sarif is\n"
+    "for code scanning; github marks the lines of a pull request. A pre-commit hook is in .pre-commit-hooks.yaml.\n\n"
+    "exit codes: 0 nothing is refused, 1 something is (warnings aside), 2 a file cannot be read, or the\n"
+    "command line is wrong"
 )
 
 

@@ -1,9 +1,10 @@
-"""Findings as text for people, as JSON, and as SARIF 2.1.0. Lines and columns count from 1, ends are exclusive."""
+"""Findings as text for people, as JSON for editors, as SARIF 2.1.0, and as commands to GitHub's workflows. Ends are
+exclusive; lines and columns count from 1, in JSON from 0, as editors have them."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
@@ -11,9 +12,10 @@ from urllib.parse import quote
 import jitcore
 from jitcore.check.compiled import Compiled
 from jitcore.check.paths import Checked
-from jitcore.check.refusals import Finding
-from jitcore.source import Span
+from jitcore.check.refusals import ERROR, WARNING, Finding
+from jitcore.source import Problem, Span
 
+_SOURCE: Final = "jitcore check"
 SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
@@ -77,36 +79,78 @@ def _count(number: int, noun: str) -> str:
 
 # --- JSON -----------------------------------------------------------------------------------------------
 
+_SEVERITIES: Final = {ERROR: 1, WARNING: 2}
+
 
 def as_json(checked: Sequence[Checked]) -> str:
-    """`{"version": 1, "files": [{"file", "functions": […], "findings": […]}]}`."""
-    files = [
-        {
-            "file": str(file.path),
-            "functions": [{"name": c.name, "line": c.definition.node.lineno, "reason": _why(c)} for c in file.compiled],
-            "findings": [_json_of(finding) for finding in file.findings],
-            "by_text_alone": [{"function": u.compiled.name, "why": u.reason} for u in file.unseen],
-        }
-        for file in checked
-    ]
-    made = {"version": 1, "errors": sum(file.errors for file in checked), "files": files}
+    """`{"version": 2, "errors", "positionEncoding", "files": [{"file", "uri", "functions", "diagnostics",
+    "by_text_alone"}]}`, with the files' diagnostics as the Language Server Protocol has them: `range`, `severity`
+    (1 error, 2 warning), `code`, `source`, `message`, `relatedInformation`, and as `data` the `function`, what to write
+    `instead` and the reason why it is compiled, `because`."""
+    made = {
+        "version": 2,
+        "errors": sum(file.errors for file in checked),
+        "positionEncoding": "utf-16",
+        "files": [_file(file) for file in checked],
+    }
     return json.dumps(made, indent=2, ensure_ascii=False) + "\n"
 
 
-def _json_of(finding: Finding) -> dict[str, Any]:
-    problem, span = finding.problem, finding.problem.span
+def _file(file: Checked) -> dict[str, Any]:
     return {
-        "rule": finding.rule,
-        "level": finding.level,
-        "line": span.line,
-        "column": span.column + 1,
-        "end_line": span.end_line,
-        "end_column": span.end_column + 1,
-        "function": finding.compiled.name if finding.compiled is not None else None,
-        "message": problem.message,
-        "instead": problem.hint,
-        "because": _why(finding.compiled) if finding.compiled is not None else None,
+        "file": str(file.path),
+        "uri": file.path.absolute().as_uri(),
+        "functions": [{"name": c.name, "line": c.definition.node.lineno, "reason": _why(c)} for c in file.compiled],
+        "diagnostics": [_diagnostic(finding, file) for finding in file.findings],
+        "by_text_alone": [{"function": u.compiled.name, "why": u.reason} for u in file.unseen],
     }
+
+
+def _diagnostic(finding: Finding, file: Checked) -> dict[str, Any]:
+    problem, span, compiled = finding.problem, finding.problem.span, finding.compiled
+    related = [
+        {"location": {"uri": file.path.absolute().as_uri(), "range": _range(at, file.lines)}, "message": why}
+        for at, why in _reasons(finding)
+    ]
+    return {
+        "range": _range(span, file.lines),
+        "severity": _SEVERITIES[finding.level],
+        "code": finding.rule,
+        "source": _SOURCE,
+        "message": _with_hint(problem),
+        "relatedInformation": related,
+        "data": {
+            "function": None if compiled is None else compiled.name,
+            "instead": problem.hint,
+            "because": None if compiled is None else _why(compiled),
+        },
+    }
+
+
+def _range(span: Span, lines: Sequence[str]) -> dict[str, dict[str, int]]:
+    return {
+        "start": _position(span.line, span.column, lines),
+        "end": _position(span.end_line, span.end_column, lines),
+    }
+
+
+def _position(line: int, column: int, lines: Sequence[str]) -> dict[str, int]:
+    """A place by its line and its column in units of UTF-16, both from 0; a column past the line's end is its end."""
+    before = lines[line - 1][:column] if 0 < line <= len(lines) else ""
+    return {"line": max(line - 1, 0), "character": len(before.encode("utf-16-le", "surrogatepass")) // 2}
+
+
+def _reasons(finding: Finding) -> Iterator[tuple[Span, str]]:
+    """Why the function is compiled, and what calls it if it is for that: places and what is to be said of them."""
+    compiled = finding.compiled
+    while compiled is not None:
+        at = Span(finding.problem.span.file, compiled.line, 0, compiled.line, 0, compiled.name)
+        yield at, f"{compiled.name} is compiled: {compiled.reason}"
+        compiled = compiled.caller
+
+
+def _with_hint(problem: Problem) -> str:
+    return f"{problem.message}\nInstead: {problem.hint}" if problem.hint else problem.message
 
 
 # --- SARIF ----------------------------------------------------------------------------------------------
@@ -119,7 +163,7 @@ def sarif(checked: Sequence[Checked]) -> str:
     run = {
         "tool": {
             "driver": {
-                "name": "jitcore check",
+                "name": _SOURCE,
                 "version": jitcore.__version__,
                 "rules": [_rule(rules[rule]) for rule in sorted(rules)],
             }
@@ -133,30 +177,24 @@ def sarif(checked: Sequence[Checked]) -> str:
 
 
 def _rule(finding: Finding) -> dict[str, Any]:
-    return {
+    made: dict[str, Any] = {
         "id": finding.rule,
         "shortDescription": {"text": finding.problem.message},
-        "help": {"text": f"Instead: {finding.problem.hint}"},
         "defaultConfiguration": {"level": finding.level},
     }
+    return made | ({"help": {"text": f"Instead: {finding.problem.hint}"}} if finding.problem.hint else {})
 
 
 def _result(finding: Finding, numbers: Mapping[str, int]) -> dict[str, Any]:
-    problem, span = finding.problem, finding.problem.span
-    message = problem.message if not problem.hint else f"{problem.message}\nInstead: {problem.hint}"
+    span = finding.problem.span
     made: dict[str, Any] = {
         "ruleId": finding.rule,
         "ruleIndex": numbers[finding.rule],
         "level": finding.level,
-        "message": {"text": message},
+        "message": {"text": _with_hint(finding.problem)},
         "locations": [_location(span, span.function)],
     }
-    chain: list[dict[str, Any]] = []
-    compiled = finding.compiled
-    while compiled is not None:
-        at = Span(span.file, compiled.line, 0, compiled.line, 0, compiled.name)
-        chain.append({**_location(at, None), "message": {"text": f"{compiled.name} is compiled: {compiled.reason}"}})
-        compiled = compiled.caller
+    chain = [{**_location(at, None), "message": {"text": why}} for at, why in _reasons(finding)]
     if chain:
         made["relatedLocations"] = [{"id": number, **location} for number, location in enumerate(chain)]
     return made
@@ -177,4 +215,34 @@ def _uri(path: Path) -> str:
     return path.as_uri() if path.is_absolute() else quote(path.as_posix())
 
 
-FORMATS: Final[dict[str, Callable[[Sequence[Checked]], str]]] = {"text": text, "json": as_json, "sarif": sarif}
+# --- GitHub ---------------------------------------------------------------------------------------------
+
+
+def github(checked: Sequence[Checked]) -> str:
+    """A command for each finding that shows it beside the line in a pull request, and a line that sums up; see
+    https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands."""
+    lines = [_command(finding) for file in checked for finding in file.findings]
+    return "\n".join([*lines, _summary(checked)]) + "\n"
+
+
+def _command(finding: Finding) -> str:
+    span = finding.problem.span
+    properties: dict[str, object] = {"title": f"{_SOURCE} ({finding.rule})", "file": Path(span.file).as_posix()}
+    properties |= {"line": span.line, "endLine": span.end_line}
+    if span.end_line == span.line:  # columns go with one line only
+        properties |= {"col": span.column + 1, "endColumn": span.end_column + 1}
+    shown = ",".join(f"{name}={_escaped(str(value), ':,')}" for name, value in properties.items())
+    return f"::{finding.level} {shown}::{_escaped(_with_hint(finding.problem))}"
+
+
+def _escaped(value: str, also: str = "") -> str:
+    """A text that does not end the command, or the property that it is of."""
+    return "".join(f"%{ord(c):02X}" if c in "%\r\n" or c in also else c for c in value)
+
+
+FORMATS: Final[dict[str, Callable[[Sequence[Checked]], str]]] = {
+    "text": text,
+    "json": as_json,
+    "sarif": sarif,
+    "github": github,
+}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, ClassVar, Self
@@ -16,6 +17,10 @@ from jitcore.primitives.core import constructing
 from jitcore.runtime import dispatch, errors, requests
 from jitcore.runtime.tensor import Tensor
 from jitcore.types import f16, f32, f64
+
+
+def _undefined(self: object, *args: object, **keywords: object) -> Any:
+    raise AttributeError("For 'Cell', the method 'construct' is not defined.")
 
 
 class Cell(Options, State):
@@ -59,9 +64,8 @@ class Cell(Options, State):
         if settings.mode != PYNATIVE_MODE:
             dispatch.begin()
 
-    def construct(self, *args: Any, **keywords: Any) -> Any:
-        """What the Cell computes; subclasses define it."""
-        raise AttributeError("For 'Cell', the method 'construct' is not defined.")
+    construct: Any = _undefined
+    """What the Cell computes; subclasses define it, as a method of any parameters, compiled by itself or not."""
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         self._require_init()
@@ -382,6 +386,9 @@ class Cell(Options, State):
         lines += [f"({name}): {cell!r}".replace("\n", "\n  ") for name, cell in self._cells.items()]
         body = "".join(f"\n  {line}" for line in lines)
         return f"{type(self).__name__}<{body}\n  >"
+
+    def _repr_html_(self) -> str:
+        return importlib.import_module("jitcore.nn.cell_html").shown(self)
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_compiled": None}

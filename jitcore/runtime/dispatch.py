@@ -18,7 +18,7 @@ from jitcore.config import STRICT, settings
 from jitcore.forking import process_lock
 from jitcore.lookup import attribute_of, has_attribute
 from jitcore.primitives.core import constructing, dialects
-from jitcore.runtime import nodes, past_words, records, region_models, tape
+from jitcore.runtime import function_html, nodes, past_words, records, region_models, tape
 from jitcore.runtime.anew import BeginsAnew
 from jitcore.runtime.arguments import Call, InterpretedError, PastWordError, Shapes, UnfitError
 from jitcore.runtime.callables import parts_of, weakly
@@ -202,6 +202,8 @@ class CompiledFunction(Introspected, BeginsAnew):
 
     def __repr__(self) -> str:
         return f"<compiled {self._name}>"
+
+    _repr_html_ = function_html.shown
 
     def __reduce__(self) -> Any:
         """By name, as a function; one that its name does not lead to by the function it compiles."""

@@ -96,6 +96,11 @@ def user_level() -> int:
     return level
 
 
+def arguments_text(member: Specialisation) -> str:
+    """The arguments a specialisation takes, and what else it reads, with their types."""
+    return ", ".join(f"{path_text(i.path)}: {input_text(i)}" for i in member.compilation.inferred.inputs)
+
+
 def input_text(spec: Input) -> str:
     """What an input is, as text."""
     return spec.category if spec.category in ("str", "bytes") else repr(spec.type)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
+from grouped import grouped
 from standard_signatures import ATTRIBUTES, CONSTANTS, DTYPES, FFT, LINALG, MAIN, METHODS
 
 import jitcore.numpy as xp
@@ -34,7 +35,7 @@ def _require(function: Callable[..., Any], text: str, exact: bool = False) -> No
     assert not exact or len(own) == len(wanted)
 
 
-@pytest.mark.parametrize("name", MAIN)
+@grouped("name", MAIN)
 def test_functions_of_the_main_namespace(name: str) -> None:
     _require(getattr(xp, name), MAIN[name])
     assert getattr(xp, name).__doc__

@@ -56,7 +56,7 @@ def vmap(fn: Any, in_axes: Any = 0, out_axes: Any = 0) -> Any:
         if refusals.in_graph():
             raise error
         return refused(error)
-    made = transforms.vmap(fn, in_axes, out_axes)
+    made: Any = transforms.vmap(fn, in_axes, out_axes)
     return RowFunction(made.__jitcore_transform__, "vmap")
 
 

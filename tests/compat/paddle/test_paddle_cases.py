@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import paddle
 import pytest
+from grouped import grouped
 
 from jitcore import jit
 
@@ -68,7 +69,7 @@ def require_same(have: Any, want: Any, where: str) -> None:
         assert have == want, where
 
 
-@pytest.mark.parametrize(("family", "case"), CASES)
+@grouped(("family", "case"), CASES)
 def test_gives_what_paddle_gives(family: str, case: Case) -> None:
     fact = FACTS[family][case.text]
     function = case.function(paddle)
@@ -85,7 +86,7 @@ def test_gives_what_paddle_gives(family: str, case: Case) -> None:
             require_same(own, known, f"gradients[{k}]")
 
 
-@pytest.mark.parametrize(
+@grouped(
     ("family", "case"),
     [p for p in COMPILED if p.values[0] not in _LINE_BY_LINE and not p.values[1].raises and _is_known(p.values[1])],
 )

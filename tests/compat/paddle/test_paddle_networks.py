@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from grouped import grouped
 from network_cases import HERE, Case, cases, load
 
 from jitcore import jit
@@ -48,7 +49,7 @@ def require_same(have: Any, want: Any, where: str) -> None:
         assert have == want, where
 
 
-@pytest.mark.parametrize(("family", "case"), CASES)
+@grouped(("family", "case"), CASES)
 def test_gives_what_paddle_gives(family: str, case: Case, paddle: Any) -> None:
     fact = FACTS[family][case.text]
     with paddle.utils.unique_name.guard():
@@ -64,7 +65,7 @@ COMPILED = [
 ]
 
 
-@pytest.mark.parametrize(("family", "case"), COMPILED)
+@grouped(("family", "case"), COMPILED)
 def test_a_compiled_layer_gives_what_paddle_gives(family: str, case: Case, paddle: Any) -> None:
     fact = FACTS[family][case.text]
 

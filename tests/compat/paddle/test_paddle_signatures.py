@@ -9,7 +9,7 @@ import json
 from typing import Any
 
 import paddle
-import pytest
+from grouped import grouped
 
 from jitcore.compat.missing import Missing
 from jitcore.compat.paddle.declaring import _ALIASES
@@ -39,7 +39,7 @@ def _found(path: str) -> Any:
     return None if isinstance(function, Missing | property) else function
 
 
-@pytest.mark.parametrize("path", [path for path in SIGNATURES if path not in _OTHERWISE and _found(path) is not None])
+@grouped("path", [path for path in SIGNATURES if path not in _OTHERWISE and _found(path) is not None])
 def test_arguments_are_paddles(path: str) -> None:
     function = _found(path)
     own = inspect.signature(function).parameters

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import HERE, Case, cases, evaluated, load
+from grouped import grouped
 
 from jitcore import jit
 from jitcore.compat import torch as compat
@@ -59,7 +60,7 @@ def require_same(have: Any, want: Any, where: str) -> None:
         assert have == want, where
 
 
-@pytest.mark.parametrize(("family", "case"), CASES)
+@grouped(("family", "case"), CASES)
 @pytest.mark.parametrize("compiled", [False, True], ids=["eager", "compiled"])
 def test_gives_what_pytorch_gives(family: str, case: Case, compiled: bool, torch: Any) -> None:
     fact = FACTS[family][case.text]

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from cases import described, load
+from grouped import grouped
 from layers import FACTS, Layer, layers, state, trained, used
 from test_cases import require_same
 
@@ -28,7 +29,7 @@ def torch() -> Any:
     compat.uninstall()
 
 
-@pytest.mark.parametrize("layer", LAYERS)
+@grouped("layer", LAYERS)
 def test_is_what_it_is_in_pytorch(layer: Layer, torch: Any) -> None:
     fact = KNOWN[layer.text]
     module = layer.module(torch)
@@ -46,7 +47,7 @@ def test_is_what_it_is_in_pytorch(layer: Layer, torch: Any) -> None:
     require_same(used(layer, module, torch), fact["eval"], "eval")
 
 
-@pytest.mark.parametrize("layer", LAYERS)
+@grouped("layer", LAYERS)
 def test_gives_the_same_compiled(layer: Layer, torch: Any) -> None:
     fact = KNOWN[layer.text]
     module = layer.module(torch)

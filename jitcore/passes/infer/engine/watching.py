@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from jitcore.passes.infer.domain import composition
 from jitcore.passes.infer.domain.values import Array, Reference, Tuple, Value
@@ -51,12 +52,33 @@ def watched(infer: Infer, cell: object, args: Sequence[Value], call: Callable[[]
     """A call of a Cell, looked on if anybody does."""
     watcher = _present.watcher
     if watcher is None:
-        return call()
+        made = call()
+        _note(cell, made)
+        return made
     given = [kind for arg in args for kind in _kinds(infer, arg)]
     watcher.begins(cell, given)
     made = call()
     watcher.ends(cell, given, list(_kinds(infer, made)))
     return made
+
+
+# --- what Cells gave last ------------------------------------------------------------------------------
+
+_latest: Final[dict[int, tuple[weakref.ref[Any], tuple[TensorType, ...]]]] = {}
+"""By Cells' identities, as their classes may compare them in any way."""
+
+
+def latest_of(cell: object) -> tuple[TensorType, ...]:
+    """The types of the arrays that a Cell gave where another that calls it was compiled last; none if it never was."""
+    return _latest[id(cell)][1] if id(cell) in _latest else ()
+
+
+def _note(cell: object, made: Value) -> None:
+    if not hasattr(type(cell), "__jitcore_call__"):
+        return
+    types = tuple(v.type for v in (made.items if isinstance(made, Tuple) else (made,)) if isinstance(v, Array))
+    key = id(cell)
+    _latest[key] = (weakref.ref(cell, lambda _: _latest.pop(key, None)), types)
 
 
 def _kinds(infer: Infer, value: Value) -> Generator[Kind]:

@@ -353,7 +353,8 @@ def assign(input: Value, output: Value | None = None) -> Any:
 
 def increment(x: Value, value: float = 1.0, in_place: bool = True) -> Any:
     """The number in a Tensor of one, increased; in the Tensor itself unless not `in_place`."""
-    made = cast(x + value, x.dtype)
+    more: Any = x + value
+    made = cast(more, x.dtype)
     return assign(made, x) if in_place else made
 
 
