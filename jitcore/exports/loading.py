@@ -39,7 +39,7 @@ _OF_DAMAGE = (
     TextError, VerifyError, ExpressionError, KeyError, TypeError, ValueError, IndexError, AttributeError, SyntaxError
 )  # fmt: skip
 """What reading raises of a file that nobody wrote so."""
-_FRAMEWORKS = frozenset(["oneflow", "paddle", "paddle.fluid", "torch"])
+_FRAMEWORKS = frozenset(["mindspore", "oneflow", "paddle", "paddle.fluid", "torch"])
 """Those whose Tensors are of a class of their own, in the module `tensor` of their package."""
 
 

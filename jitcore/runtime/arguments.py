@@ -9,7 +9,8 @@ containers and what is static. Its *shapes* are the extents, array by array in t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MethodType
 from typing import Any, Final, TypeAlias, cast
 
@@ -22,10 +23,11 @@ from jitcore.primitives.core.code_points import DTYPES
 from jitcore.primitives.core.definitions import remembered
 from jitcore.primitives.core.python_numbers import past_64_bits
 from jitcore.primitives.ops.generators import is_generator, method_name
+from jitcore.runtime.interrupts import is_from_handler
 from jitcore.runtime.list_arguments import NUMBERS, column_dtype, extents_of, nesting_of, strings_of
 from jitcore.runtime.parts import Parts, attributes_of, taken_apart
 from jitcore.runtime.tensor import Tensor
-from jitcore.runtime.trees import leaves
+from jitcore.runtime.trees import distinct_leaves, leaves
 from jitcore.source import CompileError
 from jitcore.structs import dataclass, field
 
@@ -268,3 +270,18 @@ def _static_key(value: Any) -> Any:
     if isinstance(value, set):
         return (set, frozenset(cast("set[Any]", value)))
     return Identity(value)
+
+
+def past_word(
+    error: PastWordError, function: Callable[..., Any], args: Sequence[Any], keywords: Mapping[str, Any]
+) -> OverflowError:
+    """What is raised of an int that is too large, with the argument of a function's call that it is or is in."""
+    try:
+        given: Mapping[str, Any] = inspect.signature(function).bind(*args, **keywords).arguments
+    except (TypeError, ValueError) as failed:  # there is no signature, or the call does not fit it
+        if is_from_handler(failed):
+            raise
+        given = {**{str(k): value for k, value in enumerate(args)}, **keywords}
+    holding = (name for name, value in given.items() if any(leaf is error.value for leaf in distinct_leaves(value)))
+    where = next(holding, None)
+    return OverflowError(str(error) if where is None else f"argument {where}: {error}")

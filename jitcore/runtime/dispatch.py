@@ -8,7 +8,6 @@ extent on, every extent that ever differed is symbolic.
 from __future__ import annotations
 
 import functools
-import inspect
 import sys
 import warnings
 import weakref
@@ -21,15 +20,15 @@ from jitcore.config import STRICT, settings
 from jitcore.forking import process_lock
 from jitcore.lookup import attribute_of, has_attribute
 from jitcore.primitives.core import constructing, dialects
+from jitcore.primitives.core.dialects import Dialect
 from jitcore.runtime import nodes, records, region_models, tape
-from jitcore.runtime.arguments import Call, InterpretedError, PastWordError, Shapes, UnfitError
+from jitcore.runtime.arguments import Call, InterpretedError, PastWordError, Shapes, UnfitError, past_word
 from jitcore.runtime.errors import strip
 from jitcore.runtime.foreign import Given, as_they_came, call_standing_in, standing_for
 from jitcore.runtime.groups import Group
 from jitcore.runtime.interrupts import carried, is_from_handler
 from jitcore.runtime.known_values import KnownValues
 from jitcore.runtime.notices import FallbackWarning, placed, told, user_level, warn_of_loops
-from jitcore.runtime.trees import distinct_leaves
 from jitcore.source import NOWHERE, CompileError, Problem, TooDearError
 
 if TYPE_CHECKING:
@@ -81,6 +80,7 @@ class CompiledFunction:
         segment: bool = False,
         share: int = 1,
         by_mode: bool = False,
+        dialect: Dialect | None = None,
     ) -> None:
         # an attribute of the user's must not stand in for a method here
         self.__dict__.update({k: v for k, v in _attributes(function).items() if not hasattr(CompiledFunction, k)})
@@ -99,6 +99,8 @@ class CompiledFunction:
         self._is_segment = segment
         self._is_by_mode = by_mode
         """Whether it is compiled for the mode, which need be nobody's choice, and not because it was asked for."""
+        self.dialect = dialect
+        """Of the framework whose decorator, Cell or transform it is; None: jitcore's own."""
         self._made_from = _parts_of(function)
         self._warned = False
         self._told_loops: set[tuple[str, int]] = set()
@@ -110,7 +112,8 @@ class CompiledFunction:
         """The parts of it that the interpreter runs, and those compiled between them."""
         from jitcore.runtime.regions import Regions
 
-        return Regions(self._uncompiled, _segment, self._is_segment, self._share)
+        segment = functools.partial(_segment, self.dialect)
+        return Regions(self._uncompiled, segment, self._is_segment, self._share)
 
     @functools.cached_property
     def _specialiser(self) -> Specialiser:
@@ -124,6 +127,7 @@ class CompiledFunction:
             segment=self._is_segment,
             share=self._share,
             by_mode=self._is_by_mode,
+            rules=None if self.dialect is None else self.dialect.programs,
         )
 
     @property
@@ -140,14 +144,14 @@ class CompiledFunction:
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         if not settings.jit or tape.recording():
             if settings.jit and not (self._is_segment or self._is_by_mode):
-                constructing.vet(self, args, keywords)
+                constructing.vet_by(self.dialect, self, args, keywords)
             return self.__jitcore_function__(*args, **keywords)
         try:
             given = None if self._is_segment else Given.of(args, keywords)
             return self.dispatch(args, keywords) if given is None else call_standing_in(self, given)
         except PastWordError as error:
             if not self._is_segment:
-                raise self._past_word(error, args, keywords) from None
+                raise past_word(error, self.__jitcore_function__, args, keywords) from None
         except BaseException as error:
             strip(error)
             told = self.reworded(error, args, keywords)
@@ -164,26 +168,17 @@ class CompiledFunction:
     """What native calls that are not served call."""
 
     def reworded(self, error: BaseException, args: Sequence[Any], keywords: Mapping[str, Any]) -> BaseException:
-        """What a call raises in place of `error` by the rules of another framework, if any are followed."""
-        if not settings.mindspore_rules or self._is_segment or not isinstance(error, Exception):
+        """What a call raises in place of `error` by the rules of the framework that it is of."""
+        if self.dialect is None or self._is_segment or not isinstance(error, Exception):
             return error
         if is_from_handler(error):
             return error
         told = error if isinstance(error, CompileError) else self._specialiser.refusal(args, keywords) or error
         if not self._is_by_mode:
-            told = constructing.worded(CompiledFunction, told, called=self, args=args, keywords=keywords)
+            told = constructing.worded_by(
+                self.dialect, CompiledFunction, told, called=self, args=args, keywords=keywords
+            )
         return told if told is error else told.with_traceback(error.__traceback__)
-
-    def _past_word(self, error: PastWordError, args: Sequence[Any], keywords: Mapping[str, Any]) -> OverflowError:
-        """An int that is too large, with the argument that it is or is in."""
-        try:
-            given: Mapping[str, Any] = inspect.signature(self.__jitcore_function__).bind(*args, **keywords).arguments
-        except (TypeError, ValueError) as failed:  # there is no signature, or the call does not fit it
-            if is_from_handler(failed):
-                raise
-            given = {**{str(k): value for k, value in enumerate(args)}, **keywords}
-        where = next((name for name, value in given.items() if _holds(value, error.value)), None)
-        return OverflowError(str(error) if where is None else f"argument {where}: {error}")
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else MethodType(self, instance)
@@ -493,8 +488,8 @@ class CompiledFunction:
         return "\n".join(lines)
 
 
-def _segment(function: Callable[..., Any], share: int) -> CompiledFunction:
-    return CompiledFunction(function, segment=True, share=share)
+def _segment(dialect: Dialect | None, function: Callable[..., Any], share: int) -> CompiledFunction:
+    return CompiledFunction(function, segment=True, share=share, dialect=dialect)
 
 
 class _PlainFunction(CompiledFunction):
@@ -552,11 +547,6 @@ def _attributes(function: Callable[..., Any]) -> Mapping[str, Any]:
     return attribute_of(function, "__dict__", {})
 
 
-def _holds(value: Any, wanted: int) -> bool:
-    """Whether a value is this int, or has it in it."""
-    return any(leaf is wanted for leaf in distinct_leaves(value))
-
-
 # --- the public decorators ----------------------------------------------------------------------------
 
 
@@ -580,18 +570,23 @@ def jit(fn: Any = None, **options: Any) -> Any:
         raise refusal(options)
     if fn is None:
         return jit
-    if isinstance(fn, CompiledFunction):
-        return fn
     if not callable(fn):
         raise TypeError(f"jit compiles functions, not {type(fn).__name__}")
     if isinstance(fn, type):
         raise TypeError("jit compiles functions and Cells, not classes")
+    return compiled(fn)
+
+
+def compiled(fn: Callable[..., Any], dialect: Dialect | None = None) -> CompiledFunction:
+    """What compiles a function, as a program of a dialect."""
+    if isinstance(fn, CompiledFunction):
+        return fn
     records.declare(fn)
     if isinstance(fn, FunctionType) and fn.__code__.co_filename.startswith("<"):
         from jitcore.frontend.fetch import remember
 
         carried(lambda: remember(fn))
-    return CompiledFunction(fn)
+    return CompiledFunction(fn, dialect=dialect)
 
 
 jit.__dict__["__jitcore_compiles__"] = True

@@ -563,7 +563,7 @@ def failure(made: Compilation, reworded: Reworded | None = None) -> Callable[...
         failed = made.loaded.failed(address)
         if is_served_by_interpreter(made.inferred, failed):
             return None
-        error = user_error(failed)
+        error = user_error(failed, made.inferred.rules)
         strip(error)
         return error if reworded is None else reworded(error, args, keywords)
 

@@ -262,7 +262,7 @@ class Specialisation:
             raise InterpretedError
         for write, values in noted.items():
             setattr(write.obj, write.name, build(write.result, values, [p.value for p in found]))
-        reraise(user_error(failed))
+        reraise(user_error(failed, inferred.rules))
 
 
 def is_served_by_interpreter(inferred: Inferred, failed: ProgramError) -> bool:

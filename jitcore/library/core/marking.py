@@ -111,15 +111,15 @@ def is_library(function: Any) -> bool:
 
 def finish(value: Any, policy: Policy) -> Any:
     """A library function's result, arrays in tuples and lists included, as the policy says."""
-    return _changed(value, lambda item: evaluator().finish(item, policy) if is_array(item) else item)
+    return changed(value, lambda item: evaluator().finish(item, policy) if is_array(item) else item)
 
 
-def _changed(value: object, change: Callable[[Any], Any]) -> Any:
+def changed(value: object, change: Callable[[Any], Any]) -> Any:
     """A library function's result with what is in it, in tuples and lists too, changed."""
     if type(value) is tuple or type(value) is list:
-        return type(value)([_changed(item, change) for item in cast("Sequence[Any]", value)])
+        return type(value)([changed(item, change) for item in cast("Sequence[Any]", value)])
     if isinstance(value, tuple) and hasattr(value, "_fields"):  # a named tuple
-        return type(value)(*(_changed(item, change) for item in cast("Sequence[Any]", value)))
+        return type(value)(*(changed(item, change) for item in cast("Sequence[Any]", value)))
     return change(value)
 
 
@@ -138,4 +138,4 @@ def _of_first_tensor(made: object, given: Sequence[Any]) -> Any:
         is_made = category(value) == "tensor" and not any(value is t for t in tensors)
         return e.in_dialect(value, wanted) if is_made and e.dialect(value) is not wanted else value
 
-    return _changed(made, converted)
+    return changed(made, converted)

@@ -102,7 +102,6 @@ def _attempt(state: Infer, function: Any, args: Sequence[Arg], keywords: Mapping
     atoms: list[Atom] = []
     shares_containers = False
     returned: list[Path] = []
-    state.inputs.guard_setting("mindspore_rules")
     if dialects.known:
         state.inputs.guard_setting("default_float")
     try:
@@ -140,5 +139,5 @@ def _attempt(state: Infer, function: Any, args: Sequence[Arg], keywords: Mapping
     notes["shares_containers"] = shares_containers
     return Inferred(
         module, state.inputs.finish(), result, guards, statics, tuple(writes), notes, tuple(state.extents.equal),
-        tuple(returned), tuple(changes), known,
+        tuple(returned), tuple(changes), known, state.rules,
     )  # fmt: skip
