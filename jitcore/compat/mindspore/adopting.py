@@ -7,7 +7,7 @@ none, are MindSpore's, and classes of its own, whose objects hold its Parameters
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import FunctionType
 from typing import Any, Final, cast
 
@@ -17,7 +17,7 @@ from jitcore.common.parameter import ParameterTuple
 from jitcore.compat.mindspore.tensor import MINDSPORE, Parameter, Tensor, of_framework
 from jitcore.dataset.stages import Dataset
 from jitcore.library.core import marking
-from jitcore.library.core.values import category, evaluator
+from jitcore.library.core.values import category
 from jitcore.nn import Cell, CellDict, CellList, SequentialCell
 from jitcore.nn.metrics import Measure
 from jitcore.ops.primitives import Primitive
@@ -63,10 +63,10 @@ def _function_of(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def call(*args: object, **keywords: object) -> Any:
-        if _has_tensor((*args, *keywords.values())):
+        if _has_tensor(args) or (keywords and _has_tensor(tuple(keywords.values()))):
             return function(*args, **keywords)
         if not vetted or evaluation.is_tracing():
-            return in_framework(function(*args, **keywords))
+            return marking.in_dialect(function(*args, **keywords), MINDSPORE)
         constructing.vet_by(MINDSPORE, function, args, keywords)
         try:
             made = function(*args, **keywords)
@@ -77,7 +77,7 @@ def _function_of(function: Callable[..., Any]) -> Callable[..., Any]:
             if told is error:
                 raise
             raise told from None
-        return in_framework(made)
+        return marking.in_dialect(made, MINDSPORE)
 
     call.__dict__["__jitcore_library__"] = cast(FunctionType, call).__code__
     call.__dict__["__jitcore_meant__"] = function
@@ -88,18 +88,13 @@ _SERVED: Final = cast(FunctionType, marking.library("tensor")(lambda: None)).__c
 """Of library functions whose results the library finishes, about whose calls frameworks are asked."""
 
 
-def _has_tensor(given: tuple[object, ...]) -> bool:
-    return any(
-        category(item) == "tensor" for arg in given for item in (arg if isinstance(arg, list | tuple) else (arg,))
-    )
-
-
-def in_framework(made: object) -> Any:
-    """Tensors just made, in tuples and lists too, as MindSpore's."""
-    e = evaluator()
-    return marking.changed(
-        made, lambda v: e.in_dialect(v, MINDSPORE) if category(v) == "tensor" and e.dialect(v) is None else v
-    )
+def _has_tensor(given: Sequence[object]) -> bool:
+    tracing = evaluation.is_tracing()
+    for arg in given:
+        for item in cast("Sequence[object]", arg) if isinstance(arg, list | tuple) else (arg,):
+            if isinstance(item, jitcore.Tensor) or (tracing and category(item) == "tensor"):
+                return True
+    return False
 
 
 # --- classes ----------------------------------------------------------------------------------------
@@ -172,7 +167,7 @@ def _unpickled(function: Callable[..., Any], cls: type) -> Any:
 
 def _called(self: Primitive, *operands: object) -> Any:
     made = Primitive.__call__(self, *operands)
-    return made if _has_tensor(operands) else in_framework(made)
+    return made if _has_tensor(operands) else marking.in_dialect(made, MINDSPORE)
 
 
 _OF_ROOTS: Final[dict[type, Mapping[str, Any]]] = {

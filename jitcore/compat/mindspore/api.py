@@ -11,13 +11,14 @@ from typing import Any, Final
 import numpy as np
 
 from jitcore import common, transforms
+from jitcore.common import generator
 from jitcore.compat.mindspore import context
 from jitcore.compat.mindspore.checking import Validator
 from jitcore.compat.mindspore.context import compile_config
 from jitcore.compat.mindspore.gradient_calls import MindSporeGradient, refused
 from jitcore.compat.mindspore.refusals import transforms as transforms_refused
 from jitcore.compat.mindspore.refusals.naming import type_text
-from jitcore.compat.mindspore.tensor import Tensor
+from jitcore.compat.mindspore.tensor import Tensor, of_framework
 from jitcore.config import PYNATIVE_MODE, settings
 from jitcore.library.core.marking import library
 from jitcore.library.core.values import category, dtype_of_value, is_number, with_known_numbers
@@ -89,6 +90,11 @@ def initial_seed() -> int:
     """The seed that numbers are drawn by."""
     present = random.present_seed()
     return seed() if present is None else present
+
+
+def get_rng_state() -> Tensor:
+    """The state of the generator that numbers are drawn by."""
+    return of_framework(generator.get_rng_state())
 
 
 def get_py_obj_dtype(obj: Any) -> Any:

@@ -78,9 +78,10 @@ _API: Final = _from(
     *("tensor", "from_numpy", "set_seed", "get_seed", "run_check", "is_tensor", "__version__", "get_level"),
     *("get_log_config", "manual_seed", "seed", "initial_seed", "get_py_obj_dtype"),
 )
-_GENERATORS: Final = _from(
-    "jitcore.common.generator", "Generator", "default_generator", "get_rng_state", "set_rng_state"
-)
+_GENERATORS: Final = {
+    **_from("jitcore.common.generator", "Generator", "default_generator", "set_rng_state"),
+    **_from(f"{_HERE}.api", "get_rng_state"),
+}
 _DTYPES: Final = {
     **_from(
         f"{_HERE}.api",
@@ -225,7 +226,7 @@ _WRAPPING: Final = {
         _grad_overflow="grad_overflow",
     ),
 }
-_PRECISION: Final = _from(f"{_HERE}.training", "get_white_list", "get_black_list")
+_PRECISION: Final = _from(f"{_HERE}.training", "build_train_network", "get_white_list", "get_black_list")
 _METRICS: Final = _from(
     "jitcore.nn",
     *("Accuracy", "BleuScore", "ConfusionMatrix", "ConfusionMatrixMetric", "CosineSimilarity", "Dice", "F1", "Fbeta"),

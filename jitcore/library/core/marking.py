@@ -17,6 +17,7 @@ from typing import Any, Protocol, TypeVar, cast
 from jitcore.library.core.values import Policy, category, evaluator, is_array
 from jitcore.lookup import attribute_of
 from jitcore.primitives.core import constructing, dialects, evaluation
+from jitcore.primitives.core.dialects import Dialect
 
 
 class EagerCalls(Protocol):
@@ -112,6 +113,20 @@ def is_library(function: Any) -> bool:
 def finish(value: Any, policy: Policy) -> Any:
     """A library function's result, arrays in tuples and lists included, as the policy says."""
     return changed(value, lambda item: evaluator().finish(item, policy) if is_array(item) else item)
+
+
+def in_dialect(made: object, dialect: Dialect | None) -> Any:
+    """Tensors just made, in tuples and lists too, as a dialect's where they are of none; None: as they are."""
+    if dialect is None:
+        return made
+    e = evaluator()
+    return changed(made, lambda v: e.in_dialect(v, dialect) if category(v) == "tensor" and e.dialect(v) is None else v)
+
+
+@library("raw")
+def made_by(owner: object, made: object) -> Any:
+    """Tensors that a layer has just made of none, as the framework's that it is of."""
+    return in_dialect(made, dialects.dialect_of(owner))
 
 
 def changed(value: object, change: Callable[[Any], Any]) -> Any:

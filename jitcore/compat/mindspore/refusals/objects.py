@@ -24,6 +24,7 @@ from jitcore.compat.mindspore.refusals.naming import native_class
 from jitcore.compat.mindspore.tensor import Parameter, Tensor
 from jitcore.nn import Cell, CellDict, CellList, SequentialCell
 from jitcore.nn.options import Options
+from jitcore.train import Model
 from jitcore.types import f16, f32
 
 Check = Callable[..., None]
@@ -345,6 +346,17 @@ def _loading(method: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
+def _adopting(init: Callable[..., None]) -> Callable[..., None]:
+    """How a Model is made, what it makes around a network being MindSpore's."""
+
+    @functools.wraps(init)
+    def __init__(self: Model, *args: object, **keywords: object) -> None:
+        init(self, *args, **keywords)
+        adopting.adopt(list(vars(self).values()))
+
+    return __init__
+
+
 # --- how they are shown -----------------------------------------------------------------------------
 
 
@@ -369,6 +381,8 @@ def provide() -> None:
     of_cells["load_state_dict"] = _loading(of_cells["load_state_dict"])
     of_cells["__repr__"] = _shown
     of_cells["__getattr__"] = cells.attribute
+    of_models = adopting.checked[Model]
+    of_models["__init__"] = _adopting(of_models["__init__"])
     for name, method in adopting.checked.pop(jitcore.Parameter).items():
         setattr(Parameter, name, method)
     Parameter.__str__ = Parameter.__repr__

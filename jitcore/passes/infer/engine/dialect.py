@@ -44,7 +44,7 @@ from jitcore.passes.infer.domain.values import (
 from jitcore.passes.infer.engine import constants, marking
 from jitcore.passes.infer.engine.handlers import Handler, env_function
 from jitcore.passes.infer.engine.operands import Instead, Operand, Operation, describe, has_contents, of_object
-from jitcore.primitives.core.dialects import ProgramRules, meant
+from jitcore.primitives.core.dialects import OWN, ProgramRules, known, meant
 from jitcore.structs import dataclass, replace
 from jitcore.types import TensorType
 
@@ -88,9 +88,11 @@ def ask(infer: Infer, operation: Operation) -> Any:
     return None if infer.rules is None else infer.rules.answer(operation)
 
 
-def in_words(infer: Infer, message: str) -> str:
-    """A message of Python's as the rules have it."""
-    return message if infer.rules is None else infer.rules.in_words(message) or message
+def in_words(infer: Infer, message: str, category: str = OWN) -> str:
+    """A message of Python's as the rules have it; without any, as the dialect of a category of Tensors has it."""
+    found = known.get(category)
+    rules = infer.rules or (None if found is None else found.programs)
+    return message if rules is None else rules.in_words(message) or message
 
 
 def missing(infer: Infer, container: Value) -> BaseException | None:
