@@ -4,6 +4,8 @@ the decorator."""
 
 from __future__ import annotations
 
+import copy
+import pickle
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -177,3 +179,47 @@ def test_cells_are_refused_by_their_class() -> None:
         theirs(ms.Tensor(1))
     assert own(jitcore.Tensor(1)) == 13
     assert own(ms.Tensor(1)) == 13
+
+
+@pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))])
+def test_copies_are_mindspores(again: Any) -> None:
+    assert type(again(ms.Tensor([1.0]))) is ms.Tensor
+    made = again(ms.Parameter(ms.Tensor([1.0]), name="w"))
+    assert type(made) is ms.Parameter
+    assert made.name == "w"
+    layer = again(nn.Dense(2, 3))
+    assert type(layer) is nn.Dense
+    assert type(layer.weight) is ms.Parameter
+
+
+def test_what_is_made_of_no_tensors_is_mindspores(mode: int, tmp_path: Path) -> None:
+    del mode
+    x = ms.Tensor(np.ones((2, 5, 3), np.float32))
+    output, (h, c) = nn.LSTM(3, 4)(x)
+    assert {type(v) for v in (output, h, c)} == {ms.Tensor}
+    assert type(nn.probability.distribution.Normal(0.0, 1.0).sample((2,))) is ms.Tensor
+    rows = ms.dataset.NumpySlicesDataset(np.ones((4, 2), np.float32), ["x"], shuffle=False).batch(2).take(1)
+    assert [type(row["x"]) for row in rows.create_dict_iterator()] == [ms.Tensor]
+    own = jitcore.dataset.NumpySlicesDataset(np.ones((4, 2), np.float32), ["x"], shuffle=False).batch(2)
+    assert type(next(own.create_tuple_iterator())[0]) is jitcore.Tensor
+    path = str(tmp_path / "net.ckpt")
+    ms.save_checkpoint(nn.Dense(2, 2), path)
+    assert {type(p) for p in ms.load_checkpoint(path).values()} == {ms.Parameter}
+    encoder = nn.TransformerEncoderLayer(4, 2)
+    assert {type(p) for p in encoder.get_parameters()} == {ms.Parameter}
+    assert all(isinstance(cell, nn.Cell) for _, cell in encoder.cells_and_names())
+
+
+def test_gradients_are_of_the_class_of_what_they_are_by(mode: int) -> None:
+    del mode
+    for cls, grad in ((ms.Tensor, ms.grad), (jitcore.Tensor, jitcore.grad), (ms.Tensor, jitcore.grad)):
+        assert type(grad(lambda x: (x * x).sum())(cls([1.0, 2.0]))) is cls
+        assert type(grad(lambda x: x.sum() * 0 + 1.0)(cls([1.0, 2.0]))) is cls
+
+
+def test_models_are_loaded_with_their_class(tmp_path: Path) -> None:
+    net = OfMindSpore()
+    jitcore.export(net, ms.Tensor([1.0, 2.0]), tmp_path / "model")
+    made = jitcore.load(tmp_path / "model")(ms.Tensor([1.0, 2.0]))
+    assert type(made) is ms.Tensor
+    assert made.asnumpy().tolist() == [20.0, 60.0]

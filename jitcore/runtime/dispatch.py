@@ -192,7 +192,8 @@ class CompiledFunction:
         name: str = getattr(self, "__qualname__", "")
         for part in name.split("."):
             found = getattr(found, part, None)
-        return name if found is self else (CompiledFunction, (self.__jitcore_function__,))
+        category = None if self.dialect is None else self.dialect.category
+        return name if found is self else (_unpickled, (self.__jitcore_function__, category))
 
     # --- serving a call -------------------------------------------------------------------------------
 
@@ -486,6 +487,10 @@ class CompiledFunction:
         lines += told([member for group in self._groups.values() for member in reversed(group.members)])
         lines += self.regions.explain()
         return "\n".join(lines)
+
+
+def _unpickled(function: Callable[..., Any], category: str | None) -> CompiledFunction:
+    return CompiledFunction(function, dialect=None if category is None else dialects.known[category])
 
 
 def _segment(dialect: Dialect | None, function: Callable[..., Any], share: int) -> CompiledFunction:

@@ -147,6 +147,7 @@ def adopt(value: object) -> None:
         of_framework(value)
     elif _is_layer(type(value)):
         object.__setattr__(value, "__class__", class_of(type(value)))
+        value.__dict__["_compiled"] = None
         for part in list(vars(value).values()):
             adopt(list(part.values()) if isinstance(part, dict) else part)
 

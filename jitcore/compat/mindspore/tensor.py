@@ -42,7 +42,7 @@ class Tensor(jitcore.Tensor):
 
     >>> x = Tensor([1, 2, 3])
     >>> x.mean()
-    Tensor(shape=[], dtype=Int64, value=2)
+    Tensor(shape=[], dtype=Int64, value= 2)
     """
 
     __slots__ = ()
