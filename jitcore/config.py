@@ -139,13 +139,6 @@ class Settings:
         False, _bool, "JITCORE_TRACEBACK", "1 leaves jitcore's own frames in the tracebacks of exceptions"
     )
     verify: bool = _setting(False, _bool, "JITCORE_VERIFY", "check the IR's rules after every pass")
-    mindspore_rules: bool = _setting(
-        False,
-        _bool,
-        "JITCORE_MINDSPORE_RULES",
-        "Tensors follow MindSpore where NumPy differs: `x += y` is x = x + y, gradients "
-        "ignore what is written to Parameters",
-    )
     default_float: str = _setting(
         "float32",
         _float_name,

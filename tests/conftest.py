@@ -77,13 +77,11 @@ def _only_new_objects_are_collected() -> None:
 
 @pytest.fixture(autouse=True)
 def _settings(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Every test runs with verification on, MindSpore's programs with its rules, and leaves the settings as it found them."""
+    """Every test runs with verification on, and leaves the settings as it found them."""
     before = {name: getattr(settings, name) for name in FIELDS}
     settings.verify = True
     if ("compat" in request.path.parts and "pytorch" not in request.path.parts) or "mindspore" in request.path.name:
         mindspore.install()
-    else:
-        settings.mindspore_rules = False
     config._chosen.clear()
     mindspore_context._mode.clear()
     yield

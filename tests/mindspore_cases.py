@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from jitcore import Tensor
+from jitcore.compat.mindspore.tensor import Tensor
 
 BY_LINES = pytest.mark.filterwarnings("ignore::jitcore.runtime.dispatch.FallbackWarning")
 """A program of which a part runs in the interpreter."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import copy
 import pickle
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +14,8 @@ import pytest
 
 import jitcore
 from jitcore import Parameter, Tensor, grad, jit, nn, ops, value_and_grad, vmap
+from jitcore.library import operators, tables
+from jitcore.library.core import marking
 from jitcore.primitives.core import dialects
 from jitcore.primitives.core.promotion import result_dtype
 from jitcore.runtime.dialects import dialect
@@ -372,3 +377,29 @@ def test_dtypes_of_a_dialect_do_not_depend_on_what_came_before() -> None:
     f = jit(lambda x, y: x + y)
     assert f(Ranked(np.ones(2, np.float16)), Ranked(np.array(1, np.float32))).dtype is jitcore.float16
     assert f(Tensor(np.ones(2, np.float16)), Tensor(np.array(1, np.float32))).dtype is f32
+
+
+LIBRARY = Path(marking.__file__).parent.parent
+METHODS = {*tables.ARRAY_METHODS, *operators.METHODS}
+
+
+def _methods_called(file: Path) -> Iterator[str]:
+    """The calls of what Tensors have methods for, of parameters that may be Tensors."""
+    for function in ast.walk(ast.parse(file.read_text())):
+        if not isinstance(function, ast.FunctionDef | ast.Lambda):
+            continue
+        params = (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)
+        given = {p.arg for p in params if p.annotation is None or ast.unparse(p.annotation) in ("Any", "object")}
+        for node in ast.walk(function):
+            match node:
+                case ast.Call(ast.Attribute(ast.Name(name), method) as called) if name in given and method in METHODS:
+                    yield f"{file.relative_to(LIBRARY)}:{called.lineno}: {ast.unparse(node)}"
+                case _:
+                    pass
+
+
+def test_library_code_calls_no_methods_of_tensors() -> None:
+    """They mean what their class says: no dialect changes what the library computes by."""
+    files = sorted(LIBRARY.rglob("*.py"))
+    assert len(files) > 50
+    assert [called for file in files for called in _methods_called(file)] == []

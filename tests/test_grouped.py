@@ -47,8 +47,8 @@ def failing(case: str) -> None:
         with pytest.raises(ValueError, match="never"):
             pass
     assert case != "wrong"
-    assert settings.mindspore_rules is False
-    settings.mindspore_rules = True
+    assert settings.full_traceback is False
+    settings.full_traceback = True
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def failing(case: str) -> None:
 def test_every_failing_case_is_named(cases: list[str], failed: list[str]) -> None:
     test = grouped("case", [pytest.param(case, id=f"<{case}>") for case in cases])(failing)
     ((_, group),) = groups_of(test)
-    settings.mindspore_rules = False
+    settings.full_traceback = False
     if not failed:
         test(group)
         return

@@ -214,7 +214,7 @@ LATE: dict[str, dict[str, str]] = {
         "runtime.decorators": "frontend.fetch",
         "runtime.dispatch": "runtime.native runtime.regions runtime.specialiser",
         "runtime.eager": "runtime.operators",
-        "runtime.errors": "frontend.outlining passes.infer.engine.dialect",
+        "runtime.errors": "frontend.outlining",
         "runtime.frequent": "runtime.frequent_entries",
         "runtime.known_values": "runtime.specialisation",
         "runtime.notices": "passes.infer.domain.forms passes.infer.domain.signature primitives.core.definitions "
@@ -224,13 +224,6 @@ LATE: dict[str, dict[str, str]] = {
     "a command's own, which the other commands do without": {
         "check.command": "check.paths check.reports",
         "check.compiled": "jitcore nn",
-    },
-    "the rules of another framework, which begin when they are followed": {
-        "compat.mindspore": "compat.mindspore.refusals compat.mindspore.refusals.cells "
-        "compat.mindspore.refusals.constructors compat.mindspore.refusals.eager "
-        "compat.mindspore.refusals.eager_operators compat.mindspore.refusals.given_gradients "
-        "compat.mindspore.refusals.objects compat.mindspore.refusals.reading compat.mindspore.refusals.vetting "
-        "compat.mindspore.string_tensors",
     },
     "a class that the package publishes beside it": {"transforms": "common.parameter"},
     "packages that few programs need": {

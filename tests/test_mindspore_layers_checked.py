@@ -76,7 +76,7 @@ WRONG_OPERANDS = """
     ValueError: ops.layer_norm(x, (1, 2, 3)) | ops.outer(x, v) | ops.ger(v, x) | ops.pixel_shuffle(c, 0) | ops.bernoulli(x, 2.0)
     ValueError: ops.adaptive_avg_pool2d(c, (0, 1)) | ops.unsorted_segment_sum(x, i[0, :2], 0)
     TypeError: ops.gather_nd(x, x[:1, :2]) | ops.gather_elements(x, 0, x) | ops.one_hot(x, 3, 1.0, 0.0) | ops.unsorted_segment_max(x, v[:2], 2)
-    RuntimeError: ops.smooth_l1_loss(x, x, -1.0)
+    ValueError: ops.smooth_l1_loss(x, x, -1.0)
 """
 
 

@@ -154,7 +154,7 @@ def test_refused_operands_name_the_class(case: Any) -> None:
 
 def test_refused_extents_of_a_view() -> None:
     for f in (ops.Reshape(), jit(lambda *values: ops.Reshape()(*values))):
-        with pytest.raises(ValueError, match="5, 5"):
+        with pytest.raises(ValueError, match=r"5, ?5"):
             f(ones(3, 4), (5, 5))
 
 

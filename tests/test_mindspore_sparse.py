@@ -11,17 +11,10 @@ import pytest
 import jitcore
 from jitcore import COOTensor, CSRTensor, Tensor, grad, jit, nn, ops, set_context
 from jitcore.common.sparse_tensor import RowTensorInner, to_csr
-from jitcore.config import settings
 
 A = np.array([[0, 0, 0, -3.5], [-2.5, -1.5, -0.5, 0], [0, 0.5, 0, 1.5]], np.float32)
 B = np.array([[0, 0, -2.5, -1.5], [2.5, 0, 0, 0], [0, 0.25, 0, 0]], np.float32)
 D = np.arange(1, 13, dtype=np.float32).reshape(3, 4)
-
-
-@pytest.fixture(autouse=True)
-def _own_rules(monkeypatch: pytest.MonkeyPatch) -> None:
-    """MindSpore refuses dense Tensors on the left of sparse ones, and of users' objects."""
-    monkeypatch.setattr(settings, "mindspore_rules", False)
 
 
 def csr(dense: Any) -> CSRTensor:

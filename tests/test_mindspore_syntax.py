@@ -18,7 +18,7 @@ from mindspore import Parameter, Tensor, jit, mutable, nn, ops  # noqa: E402
 from mindspore.common.initializer import Normal, One, initializer  # noqa: E402
 from mindspore.ops import HyperMap, Primitive, operations  # noqa: E402
 
-from jitcore.config import settings  # noqa: E402
+import jitcore  # noqa: E402
 from tests.outcomes import outcome  # noqa: E402
 
 in_regions = pytest.mark.filterwarnings("ignore::jitcore.runtime.dispatch.FallbackWarning")
@@ -63,8 +63,8 @@ def assigns_items(x):
 
 def slices_by_tensors(x):
     items = [1, 2, 3, 4]
-    items[Tensor([1]) : Tensor(3)] = [x]
-    return items[Tensor([0]) : Tensor([2])], items
+    items[jitcore.Tensor([1]) : jitcore.Tensor(3)] = [x]
+    return items[jitcore.Tensor([0]) : jitcore.Tensor([2])], items
 
 
 def slices_by_floats(x):
@@ -88,19 +88,25 @@ def slices_ranges_by_floats(x):
 
 
 def looks_for_items(x):
-    return x in (1, Tensor([1, 2, 3]), "m")
+    return x in (1, jitcore.Tensor([1, 2, 3]), "m")
 
 
 def looks_for_absent_items(x):
-    return x not in [x, Tensor([1, 2])], x in (3, x, Tensor([1, 2]))
+    return x not in [x, jitcore.Tensor([1, 2])], x in (3, x, jitcore.Tensor([1, 2]))
 
 
 def compares_tuples(x):
-    return (1, Tensor([1, 2])) == (x, Tensor([1, 2])), [2, Tensor([1, 2])] != [x, Tensor([1, 2])]
+    return (1, jitcore.Tensor([1, 2])) == (x, jitcore.Tensor([1, 2])), [2, jitcore.Tensor([1, 2])] != [
+        x,
+        jitcore.Tensor([1, 2]),
+    ]
 
 
 def orders_tuples(x):
-    return (x, Tensor([1, 2])) < (2, Tensor([1, 2])), [x, Tensor([1, 2])] >= [2, Tensor([1, 2])]
+    return (x, jitcore.Tensor([1, 2])) < (2, jitcore.Tensor([1, 2])), [x, jitcore.Tensor([1, 2])] >= [
+        2,
+        jitcore.Tensor([1, 2]),
+    ]
 
 
 def rounds(x):
@@ -112,7 +118,7 @@ def asks_for_no_class(x):
 
 
 def asks_for_an_objects_class(x):
-    return isinstance(x, Tensor([1]))
+    return isinstance(x, jitcore.Tensor([1]))
 
 
 FUNCTIONS: list[Callable[..., Any]] = [
@@ -136,31 +142,30 @@ FUNCTIONS: list[Callable[..., Any]] = [
     asks_for_no_class,
     asks_for_an_objects_class,
 ]
-TENSORS = [Tensor([1]), Tensor(1), Tensor([[0]]), Tensor([1.25]), Tensor([1, 2]), Tensor([True])]
-
-
-@pytest.fixture
-def _python_refuses(monkeypatch):
-    """What is refused is refused as Python does, not in MindSpore's words."""
-    monkeypatch.setattr(settings, "mindspore_rules", False)
+TENSORS = [
+    jitcore.Tensor([1]),
+    jitcore.Tensor(1),
+    jitcore.Tensor([[0]]),
+    jitcore.Tensor([1.25]),
+    jitcore.Tensor([1, 2]),
+    jitcore.Tensor([True]),
+]
 
 
 @in_regions
-@pytest.mark.usefixtures("_python_refuses")
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 def test_compiled_as_plain(function, capfd):
     for x in TENSORS:
-        assert outcome(jit(function), (x,), capfd) == outcome(function, (x,), capfd), x
+        assert outcome(jitcore.jit(function), (x,), capfd) == outcome(function, (x,), capfd), x
 
 
 @in_regions
-@pytest.mark.usefixtures("_python_refuses")
 @pytest.mark.parametrize(
     "function", [indexes_tuples, assigns_items, prints_containers, makes_texts, raises_with_tensors, looks_for_items]
 )
 def test_compiled_as_plain_with_arrays_and_numbers(function, capfd):
     for x in (np.array(1), np.array([1]), np.int64(1), np.float32(1.5), 1, 2, True):
-        assert outcome(jit(function), (x,), capfd) == outcome(function, (x,), capfd), x
+        assert outcome(jitcore.jit(function), (x,), capfd) == outcome(function, (x,), capfd), x
 
 
 # --- iterators, initializers, gradients ------------------------------------------------------------------

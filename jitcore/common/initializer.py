@@ -32,6 +32,15 @@ def get_seed() -> int | None:
     return random.present_seed()
 
 
+class FillError(ValueError):
+    """An array, of some shape, that an initializer does not fill, or a Tensor's elements do not."""
+
+    def __init__(self, message: str, filler: Initializer | Tensor, shape: tuple[int, ...]) -> None:
+        super().__init__(message)
+        self.filler = filler
+        self.shape = shape
+
+
 class Initializer:
     """Fills arrays. Subclasses define `_initialize`."""
 
@@ -48,7 +57,7 @@ class Initializer:
         except ValueError as error:
             if is_from_handler(error):
                 raise
-            raise constructing.worded(type(self), error, filled=self, array=array) from None
+            raise FillError(str(error), self, array.shape) from None
 
 
 class Constant(Initializer):
@@ -314,8 +323,8 @@ def initializer(init: Any, shape: Any = None, dtype: Any = f32) -> Tensor:
     """
     if isinstance(init, Tensor):
         if shape is not None and tuple(shape) != init.shape:
-            unlike = ValueError(f"a Tensor of shape {init.shape} cannot initialise one of shape {tuple(shape)}")
-            raise constructing.worded(Initializer, unlike, init=init.shape, shape=tuple(shape))
+            unlike = f"a Tensor of shape {init.shape} cannot initialise one of shape {tuple(shape)}"
+            raise FillError(unlike, init, tuple(shape))
         return Tensor(init, dtype=dtype)
     extents = (shape,) if isinstance(shape, int) else tuple(cast("Sequence[int]", shape or ()))
     made: Array = np.zeros(extents, as_numpy_dtype(dtype))

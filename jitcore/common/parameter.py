@@ -8,12 +8,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from jitcore.common.initializer import initializer
-from jitcore.config import settings
 from jitcore.library.core.values import evaluator
-from jitcore.primitives.core import constructing
+from jitcore.primitives.core import constructing, dialects
 from jitcore.runtime import hooks
 from jitcore.runtime.tensor import Tensor
-from jitcore.types import DType, i32
+from jitcore.types import DType
 
 
 def _rank(dtype: DType) -> tuple[bool, bool, int]:
@@ -31,7 +30,11 @@ class Parameter(Tensor):
 
     __slots__ = ("__dict__", "comm_fusion", "layerwise_parallel", "name", "parallel_optimizer", "requires_grad")
     __jitcore_keeps_memory__: ClassVar[bool] = True
-    """`+=` writes to it in any case: see `config.Settings.mindspore_rules`."""
+    """`+=` writes to it in any case: see `dialects.Meanings.augments_in_place`."""
+    _dtype_of_int: ClassVar[DType | None] = None
+    """Of Parameters made of ints; None: a Tensor's."""
+    _no_data: ClassVar[tuple[type, ...]] = (str,)
+    """Of which classes nothing is that it is given to hold."""
 
     # what MindSpore keeps of it for servers, caches and devices: of no effect here
     cache_enable: bool = False
@@ -57,8 +60,7 @@ class Parameter(Tensor):
         )
         if isinstance(default_input, bool):
             raise ValueError("a Parameter is made of a number or a Tensor, not of a bool")
-        # which MindSpore makes of other ints than a Tensor's
-        super().__init__(default_input, i32 if settings.mindspore_rules and type(default_input) is int else None)
+        super().__init__(default_input, self._dtype_of_int if type(default_input) is int else None)
         if name is not None and not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ValueError(f"a Parameter's name is a string, not {type(name).__name__}")
         for what, flag in (
@@ -105,11 +107,7 @@ class Parameter(Tensor):
         dtype (of which any float is wider than any int).
         """
         del slice_shape
-        if (
-            data is None
-            or isinstance(data, str)
-            or (settings.mindspore_rules and isinstance(data, list | tuple | np.ndarray))
-        ):
+        if data is None or isinstance(data, self._no_data):
             raise TypeError(
                 "Parameter data must be [`Tensor`, `int`, `float`] or a kind of `Tensor` (like `Tensor`). "
                 f"But with type {type(data)}."
@@ -119,7 +117,7 @@ class Parameter(Tensor):
             raise ValueError(f"Parameter {self.name!r} has shape {self.shape}; data of shape {new.shape} does not fit")
         wider = new is data and _rank(new.dtype) > _rank(self.dtype)
         fits = not wider and np.can_cast(new.asnumpy().dtype, self.asnumpy().dtype, "same_kind")
-        if not fits and not settings.mindspore_rules:
+        if not fits and not dialects.meanings_of_tensor(self).parameters_take_all_dtypes:
             raise TypeError(f"Parameter {self.name!r} is of {self.dtype}; data of {new.dtype} does not fit")
         evaluator().write(self, new if new.dtype is self.dtype else new.astype(self.dtype))
         return self

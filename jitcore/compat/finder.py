@@ -35,6 +35,10 @@ class Contents:
         return self.opaque or name in self.known or name.startswith("_")
 
 
+def _itself(value: object) -> object:
+    return value
+
+
 def _same(module: str, name: str) -> str:
     del module
     return name
@@ -49,6 +53,8 @@ class Framework:
     title: str
     modules: Mapping[str, Contents]
     alias: Callable[[str, str], str] = _same
+    adopted: Callable[[Any], Any] = _itself
+    """What its modules mean by a function or class of jitcore's."""
 
     def under(self, package: str) -> Framework:
         """The same modules below a package of another name, which stands beside the framework itself."""
@@ -58,7 +64,11 @@ class Framework:
 
         modules = {renamed(name, self.package, package): contents for name, contents in self.modules.items()}
         return Framework(
-            package, self.title, modules, lambda module, name: self.alias(renamed(module, package, self.package), name)
+            package,
+            self.title,
+            modules,
+            lambda module, name: self.alias(renamed(module, package, self.package), name),
+            self.adopted,
         )
 
     def contents(self, name: str) -> Contents:
@@ -115,7 +125,7 @@ class CompatModule(ModuleType):
         contents = self.__jitcore_framework__.contents(self.__name__)
         if name.startswith("__") and name not in contents.own:
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
-        value = self._find(contents, name)
+        value = self.__jitcore_framework__.adopted(self._find(contents, name))
         self.__dict__[name] = value
         return value
 

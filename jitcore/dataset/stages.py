@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jitcore.dataset.rows import Padding, Row, as_row, batch_of
+from jitcore.primitives.core.dialects import Dialect, dialect_of
 from jitcore.runtime import random
-from jitcore.runtime.tensor import wrap
+from jitcore.runtime.tensor import made_of, wrap
 from jitcore.types import dtype_of
 
 
@@ -38,6 +39,11 @@ class Dataset:
 
     def __init__(self, columns: Sequence[str]) -> None:
         self.columns = list(columns)
+
+    @property
+    def dialect(self) -> Dialect | None:
+        """The framework whose Tensors it gives: that of what its rows come from; None: jitcore's own."""
+        return dialect_of(self)
 
     def rows(self) -> Iterator[Row]:
         """The rows of one epoch."""
@@ -183,7 +189,7 @@ class Dataset:
         """What gives the rows as lists of Tensors (or arrays), an epoch each time it is iterated over."""
         del do_copy
         chosen = self if columns is None else self.project(columns)
-        return _Epochs(num_epochs, lambda: ([_output(v, output_numpy) for v in row] for row in chosen.rows()))
+        return _Epochs(num_epochs, lambda: ([self._output(v, output_numpy) for v in row] for row in chosen.rows()))
 
     def create_dict_iterator(self, num_epochs: int = -1, output_numpy: bool = False, do_copy: bool = True) -> Any:
         """What gives the rows as dicts of Tensors (or arrays) by column, an epoch each time it is iterated over."""
@@ -191,9 +197,16 @@ class Dataset:
         return _Epochs(
             num_epochs,
             lambda: (
-                {c: _output(v, output_numpy) for c, v in zip(self.columns, row, strict=True)} for row in self.rows()
+                {c: self._output(v, output_numpy) for c, v in zip(self.columns, row, strict=True)}
+                for row in self.rows()
             ),
         )
+
+    def _output(self, value: NDArray[Any], as_numpy: bool) -> Any:
+        if as_numpy or value.dtype.kind not in "biufc":
+            return value
+        dialect = self.dialect
+        return wrap(np.array(value)) if dialect is None else made_of(dialect.cls, np.array(value))
 
     def __iter__(self) -> Iterator[list[Any]]:
         return iter(self.create_tuple_iterator(num_epochs=1))
@@ -257,12 +270,6 @@ class _Epochs:
         return next(self)
 
 
-def _output(value: NDArray[Any], as_numpy: bool) -> Any:
-    if as_numpy or value.dtype.kind not in "biufc":
-        return value
-    return wrap(np.array(value))
-
-
 def _names(columns: Any) -> list[str]:
     if columns is None:
         return []
@@ -273,6 +280,10 @@ class _Stage(Dataset):
     def __init__(self, source: Dataset, columns: Sequence[str] | None = None) -> None:
         super().__init__(source.columns if columns is None else columns)
         self.source = source
+
+    @property
+    def dialect(self) -> Dialect | None:
+        return self.source.dialect
 
     def get_batch_size(self) -> int:
         return self.source.get_batch_size()
@@ -420,6 +431,10 @@ class _Concatenated(Dataset):
                 raise ValueError(f"datasets of columns {self.columns} and {other.columns} cannot be joined")
         self.datasets = datasets
 
+    @property
+    def dialect(self) -> Dialect | None:
+        return self.datasets[0].dialect
+
     def rows(self) -> Iterator[Row]:
         return itertools.chain.from_iterable(d.rows() for d in self.datasets)
 
@@ -433,6 +448,10 @@ class _Zipped(Dataset):
         if len(set(self.columns)) != len(self.columns):
             raise ValueError(f"the columns of datasets side by side must differ, but are {self.columns}")
         self.datasets = datasets
+
+    @property
+    def dialect(self) -> Dialect | None:
+        return self.datasets[0].dialect
 
     def rows(self) -> Iterator[Row]:
         parts = (d.rows() for d in self.datasets)
@@ -475,6 +494,11 @@ class Buckets(Dataset):
         self.boundaries, self.sizes = list(boundaries), list(sizes)
         self.length = length
         self.padding, self.to_boundary, self.drop = padding, to_boundary, drop
+
+    @property
+    def dialect(self) -> Dialect | None:
+        """See `Dataset.dialect`."""
+        return self.source.dialect
 
     def rows(self) -> Iterator[Row]:
         """The batches of one epoch: each when it is full, the rest at the end."""
@@ -526,6 +550,10 @@ class _Part(Dataset):
         super().__init__(columns)
         self.shared = shared
         self.start, self.stop = start, stop
+
+    @property
+    def dialect(self) -> Dialect | None:
+        return self.shared.source.dialect
 
     def rows(self) -> Iterator[Row]:
         return iter(self.shared.rows()[self.start : self.stop])

@@ -43,7 +43,7 @@ _OF_DAMAGE = (
 """What reading raises of a file that nobody wrote so."""
 _OPTIONS = Options(strict=True)
 """There is no source that the interpreter could run in a program's place."""
-_FRAMEWORKS = frozenset(["oneflow", "paddle", "paddle.fluid", "torch"])
+_FRAMEWORKS = frozenset(["mindspore", "oneflow", "paddle", "paddle.fluid", "torch"])
 """Those whose Tensors are of a class of their own, in the module `tensor` of their package."""
 
 

@@ -13,7 +13,7 @@ from jitcore.library.math import elementwise
 from jitcore.nn import cell_models
 from jitcore.nn.options import Options
 from jitcore.nn.state import Buffer, State
-from jitcore.primitives.core import constructing
+from jitcore.primitives.core import constructing, dialects
 from jitcore.runtime import dispatch, errors, requests
 from jitcore.runtime.tensor import Tensor
 from jitcore.types import f16, f32, f64
@@ -403,6 +403,6 @@ def _unmade(cls: type[Cell]) -> Cell:
 
 
 def _give(held: Parameter, value: Tensor) -> None:
-    """Write a Tensor into a Parameter; by MindSpore's rules, of any dtype."""
-    cast = settings.mindspore_rules and value.dtype is not held.dtype
+    """Write a Tensor into a Parameter; by some frameworks' rules, of any dtype."""
+    cast = dialects.meanings_of_tensor(held).parameters_take_all_dtypes and value.dtype is not held.dtype
     elementwise.replace(held, value.astype(held.dtype) if cast else value)

@@ -11,6 +11,7 @@ from typing import Any
 from jitcore import ops
 from jitcore.common.initializer import Uniform, initializer
 from jitcore.common.parameter import Parameter
+from jitcore.library.core.marking import made_by
 from jitcore.nn import arguments
 from jitcore.nn.cell import Cell
 from jitcore.nn.layers import Dropout
@@ -160,7 +161,8 @@ class _Recurrent(Cell):
 
     def _zeros(self, x: Any) -> Any:
         """The state that nothing has been seen in."""
-        return ops.zeros((self.num_layers * self.num_directions, x.shape[1], self.hidden_size), x.dtype)
+        made = ops.zeros((self.num_layers * self.num_directions, x.shape[1], self.hidden_size), x.dtype)
+        return made_by(self, made)
 
     def extend_repr(self) -> str:
         return (
@@ -180,7 +182,7 @@ class _OneState(_Recurrent):
         """(outputs (time, batch, hidden), last state) of a layer in one direction."""
         gates = ops.dense(x, weights[0], weights[2])
         steps = x.shape[0]
-        out = ops.zeros((steps, x.shape[1], self.hidden_size), x.dtype)
+        out = made_by(self, ops.zeros((steps, x.shape[1], self.hidden_size), x.dtype))
         for k in range(steps):
             t = steps - 1 - k if backwards else k
             new = self._step(gates[t], h, weights[1], weights[3])
@@ -265,7 +267,7 @@ class LSTM(_Recurrent):
         """(outputs (time, batch, hidden), last h, last c) of a layer in one direction."""
         gates = ops.dense(x, weights[0], weights[2])
         steps = x.shape[0]
-        out = ops.zeros((steps, x.shape[1], self.hidden_size), x.dtype)
+        out = made_by(self, ops.zeros((steps, x.shape[1], self.hidden_size), x.dtype))
         for k in range(steps):
             t = steps - 1 - k if backwards else k
             new_h, new_c = _lstm_step(gates[t], h, c, weights[1], weights[3], self.hidden_size)

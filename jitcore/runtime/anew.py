@@ -5,25 +5,36 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from jitcore.primitives.core import constructing
 from jitcore.runtime import past_words
 from jitcore.runtime.foreign import as_they_came
+from jitcore.runtime.interrupts import is_from_handler
 from jitcore.runtime.notices import placed
 from jitcore.source import NOWHERE, CompileError, Problem
 
 if TYPE_CHECKING:
+    from jitcore.primitives.core.dialects import Dialect
     from jitcore.runtime.arguments import PastWordError
     from jitcore.runtime.regions import Regions
+    from jitcore.runtime.specialiser import Specialiser
 
 
 class BeginsAnew:
-    """What a compiled function does with them."""
+    """What a compiled function does with them, and what its calls raise."""
 
     __slots__ = ()
 
     if TYPE_CHECKING:
         past_words: int
         _is_segment: bool
+        _is_by_mode: bool
         _uncompiled: Callable[..., Any]
+        _worded_as: type
+        """The class that the words of a dialect are about."""
+        dialect: Dialect | None
+
+        @property
+        def _specialiser(self) -> Specialiser: ...
 
         @property
         def regions(self) -> Regions: ...
@@ -59,3 +70,20 @@ class BeginsAnew:
         args, keywords = as_they_came(args, keywords)
         with past_words.running_anew(self):
             return self._uncompiled(*args, **keywords)
+
+    def reworded(self, error: BaseException, args: Sequence[Any], keywords: Mapping[str, Any]) -> BaseException:
+        """What a call raises in place of `error`: of a part of a function, what no handler around it is for, and by the
+        rules of the framework that it is of."""
+        if self._is_segment:
+            return past_words.escaping(error)
+        error = past_words.escaped(error)
+        if self.dialect is None or not isinstance(error, Exception):
+            return error
+        if is_from_handler(error):
+            return error
+        told = error if isinstance(error, CompileError) else self._specialiser.refusal(args, keywords) or error
+        if not self._is_by_mode:
+            told = constructing.worded_by(
+                self.dialect, self._worded_as, told, called=self, args=args, keywords=keywords
+            )
+        return told if told is error else told.with_traceback(error.__traceback__)

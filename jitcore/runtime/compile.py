@@ -39,7 +39,6 @@ from jitcore.passes.infer.domain.assumptions import Assumptions
 from jitcore.passes.infer.domain.signature import Arg, Inferred, Input, StaticArg
 from jitcore.passes.infer.domain.values import Origin
 from jitcore.passes.infer.domain.values import Path as InputPath
-from jitcore.passes.infer.engine import dialect
 from jitcore.passes.infer.engine.budget import Budget
 from jitcore.passes.infer.engine.expected_writes import expected_writes
 from jitcore.passes.infer.engine.plain_writes import plain_writes
@@ -47,6 +46,7 @@ from jitcore.passes.parallel import Parallel as ParallelPass
 from jitcore.passes.pipeline import OPTIMISATIONS
 from jitcore.passes.plan import ArgLayout, plan
 from jitcore.passes.registry import run_passes
+from jitcore.primitives.core.dialects import ProgramRules
 from jitcore.primitives.core.registry import KernelTemplate
 from jitcore.program.host_calls import repeated
 from jitcore.program.nodes import HostCall, Parallel, Program
@@ -257,6 +257,7 @@ def compile_call(
     changing: frozenset[InputPath] = frozenset(),
     budget: Budget | None = None,
     attributes: frozenset[str] | None = None,
+    rules: ProgramRules | None = None,
     judged: bool = True,
     is_recorded: Callable[[Sequence[Input]], bool] = _is_never,
     asked: frozenset[InputPath] = frozenset(),
@@ -268,7 +269,7 @@ def compile_call(
     call needs it; `shown` whether it is among what was compiled for those who look; `knows_strings` and `knows_numbers`
     whether it may be compiled for the values of such, and `changing` where strings are that change; `budget` how much
     work may be done again, and counts it; `asked` where numbers and strings are that must be known; `donated` which
-    arguments the caller gives up; `attributes` and `judged` see `Environment`.
+    arguments the caller gives up; `attributes`, `rules` and `judged` see `Environment`.
 
     Raises CompileError for what cannot be compiled.
     """
@@ -277,13 +278,15 @@ def compile_call(
             assumptions = Assumptions(
                 knows_strings=knows_strings, knows_numbers=knows_numbers, changing=changing, asked=asked
             )
-            environment = Environment(reader(judged), describe, budget or Budget(), attributes, judged)
+            environment = Environment(
+                reader(rules if judged else None), describe, budget or Budget(), attributes, rules, judged
+            )
             return _compile_call(
                 function, args, keywords, environment, overlaps, assumptions, is_recorded, shown, donated, options
             )
         except RecursionError:
             plain = plain_function(function)
-            span = reader(judged)(plain).span if plain is not None else NOWHERE
+            span = source_of(plain).span if plain is not None else NOWHERE
             hint = "split it into several functions"
             raise CompileError([Problem(span, "it nests expressions or statements too deeply", hint)]) from None
 
@@ -294,23 +297,24 @@ def inferred_with(
     keywords: Mapping[str, Arg],
     describe: Callable[[Any], Arg | None],
     known: Iterable[InputPath],
+    rules: ProgramRules,
 ) -> Module:
-    """What a call of `function` is inferred to be if the numbers and strings at the paths `known` are what they are in
-    this call. Raises CompileError for what cannot be compiled, and `RefusedError`."""
+    """What a call of `function` is inferred to be, as a program of a framework with these rules, if the numbers and
+    strings at the paths `known` are what they are in this call. Raises CompileError for what cannot be compiled, and
+    `RefusedError`."""
     assumptions = Assumptions()
     assumptions.add_statics(known)
     with without_collector():
-        environment = Environment(reader(judged=True), describe)
+        environment = Environment(reader(rules), describe, rules=rules)
         plain = plain_function(function)
         span = NOWHERE if plain is None else environment.source_of(plain).span
         return infer(environment, function, args, keywords, "call", span, assumptions).module
 
 
-def reader(judged: bool) -> Callable[[FunctionType], FunctionSource]:
-    """What gives the sources of functions: the user's as another framework reads them, if its rules are followed and it
-    would compile the program too. A function's is one object, however many others have its code: what is assumed of
-    places in it is found again."""
-    reading = dialect.reading() if judged else None
+def reader(rules: ProgramRules | None) -> Callable[[FunctionType], FunctionSource]:
+    """What gives the sources of functions: the user's as the framework with these rules reads them. A function's is one
+    object, however many others have its code: what is assumed of places in it is found again."""
+    reading = None if rules is None else rules.reading
     known: dict[FunctionType, FunctionSource] = {}
 
     def read(function: FunctionType) -> FunctionSource:

@@ -15,6 +15,7 @@ from jitcore.library.core.mutable import MutableTuple
 from jitcore.passes.infer.domain.signature import Arg, DictArg, ListArg, NumberArg, StringArg, TupleArg
 from jitcore.passes.infer.domain.values import Path
 from jitcore.passes.infer.engine.dialect import RefusedError
+from jitcore.primitives.core.dialects import ProgramRules
 from jitcore.primitives.ops import conversions
 from jitcore.runtime import compile as driver
 from jitcore.runtime.arguments import Call
@@ -22,9 +23,11 @@ from jitcore.runtime.descriptions import describe, describe_captured
 from jitcore.source import CompileError
 
 
-def refusal(function: Callable[..., Any], args: Sequence[Any], keywords: Mapping[str, Any]) -> BaseException | None:
-    """The exception that the call is bound to raise if its numbers and strings are known; None if there is none, or no
-    numbers and strings."""
+def refusal(
+    function: Callable[..., Any], args: Sequence[Any], keywords: Mapping[str, Any], rules: ProgramRules
+) -> BaseException | None:
+    """The exception that the call is bound to raise, by the rules of the framework that the program is of, if its
+    numbers and strings are known; None if there is none, or no numbers and strings."""
     try:
         shapes = iter(Call.of(args, keywords).shapes)
         described = [describe(a, shapes) for a in args]
@@ -32,7 +35,7 @@ def refusal(function: Callable[..., Any], args: Sequence[Any], keywords: Mapping
         known = {p for key, arg in (*enumerate(described), *named.items()) for p in _constants(arg, ("arg", key))}
         if not known:
             return None
-        return _bound_to_raise(driver.inferred_with(function, described, named, describe_captured, known))
+        return _bound_to_raise(driver.inferred_with(function, described, named, describe_captured, known, rules))
     except RefusedError as refused:
         return refused.error
     except CompileError:

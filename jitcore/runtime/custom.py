@@ -11,7 +11,8 @@ from typing import Any, cast
 from jitcore.library.array import creation, shapes
 from jitcore.library.math import elementwise
 from jitcore.primitives.core.broadcasting import sum_to_shape
-from jitcore.primitives.ops.custom import custom_vjp, require_gradients
+from jitcore.primitives.core.dialects import Dialect
+from jitcore.primitives.ops.custom import custom_vjp
 from jitcore.runtime import tape
 from jitcore.runtime.tensor import Tensor, wrap_like
 from jitcore.runtime.trees import leaves, map_leaves
@@ -26,14 +27,14 @@ def call(
     used: Sequence[int] | None = None,
     weights: Sequence[Tensor] = (),
     absent: Callable[[Tensor], Any] = creation.zeros_like,
-    judged: bool = False,
+    dialect: Dialect | None = None,
 ) -> Any:
     """`function(*args, **keywords)`, whose gradient is `backward(*args, result, cotangents)`.
 
     With `used`, only these of the arguments and the result (whose number is that after the last argument's) are given
     to `backward`, for the others None. With `weights`, `backward` may give a pair: the gradients of the arguments, and
-    a dict of those of weights. What is given for a cotangent of a result that nothing came of, `absent` says. `judged`:
-    another framework, if its rules are followed, has words for gradients that do not fit.
+    a dict of those of weights. What is given for a cotangent of a result that nothing came of, `absent` says.
+    `dialect`: the framework that has words for gradients that do not fit.
     """
     if not tape.recording():
         return function(*args, **keywords)
@@ -52,7 +53,7 @@ def call(
         params = {
             "inputs": len(inputs),
             "results": len(outs),
-            "backward": _Backward(backward, given, kept, used, tuple(weights), absent, judged),
+            "backward": _Backward(backward, given, kept, used, tuple(weights), absent, dialect),
         }
         same = [wrap_like(o, o._array) for o in outs]
         tape.record(custom_vjp, (*inputs, *same), tuple(outs), params)
@@ -73,7 +74,7 @@ class _Backward:
     used: Sequence[int] | None
     weights: tuple[Tensor, ...]
     absent: Callable[[Tensor], Any]
-    judged: bool
+    dialect: Dialect | None
 
     def __call__(
         self, cotangents: Sequence[Any], results: Sequence[Any], inputs: Sequence[Any], others: Sequence[Any]
@@ -84,8 +85,11 @@ class _Backward:
         if self.used is not None:
             given = [value if k in self.used else None for k, value in enumerate(given)]
         found, of_weights = self._parts(self.function(*given, sens))
-        if self.judged:
-            require_gradients(found, self.args)
+        wrong = None
+        if self.dialect is not None and self.dialect.calls is not None:
+            wrong = self.dialect.calls.gradients(found, self.args)
+        if wrong is not None:
+            raise wrong
         count = len(self.args)
         items: tuple[Any, ...] = (found,)
         if isinstance(found, tuple | list):

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from types import FunctionType, MethodType
 from typing import Any, Final, Unpack
 
 from jitcore.config import settings
+from jitcore.primitives.core.dialects import Dialect
 from jitcore.rounds import in_parallel
 from jitcore.runtime import records
 from jitcore.runtime.ahead import compile_ahead
 from jitcore.runtime.dispatch import CompiledFunction
 from jitcore.runtime.interrupts import carried
-from jitcore.runtime.options import Given, options_of
+from jitcore.runtime.options import DEFAULT, Given, Options, options_of
 
 
 def jit(fn: Any = None, **options: Unpack[Given]) -> Any:
@@ -104,16 +106,23 @@ def jit(fn: Any = None, **options: Unpack[Given]) -> Any:
         fn = in_parallel(fn)
     if "inline" in options:
         _mark(fn, options["inline"] == "never")
+    made_of = compiled(fn, options=made)
+    signatures = options.get("signatures")
+    if signatures is not None and settings.jit:
+        compile_ahead(made_of, signatures)
+    return made_of
+
+
+def compiled(fn: Callable[..., Any], dialect: Dialect | None = None, options: Options = DEFAULT) -> CompiledFunction:
+    """What compiles a function, as a program of a dialect."""
+    if isinstance(fn, CompiledFunction):
+        return fn
     records.declare(fn)
     if isinstance(fn, FunctionType) and fn.__code__.co_filename.startswith("<"):
         from jitcore.frontend.fetch import remember
 
         carried(lambda: remember(fn))
-    compiled = CompiledFunction(fn, options=made)
-    signatures = options.get("signatures")
-    if signatures is not None and settings.jit:
-        compile_ahead(compiled, signatures)
-    return compiled
+    return CompiledFunction(fn, dialect=dialect, options=options)
 
 
 def _mark(fn: object, apart: bool) -> None:

@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 
 from jitcore.library.core import values
 from jitcore.primitives.core import array_classes, dialects
-from jitcore.primitives.core.dialects import Dialect, Promotion, Refused
+from jitcore.primitives.core.dialects import PLAIN, Dialect, Meanings, Promotion, Refused
 from jitcore.runtime.methods import class_call, construct
 from jitcore.runtime.tensor import Tensor, made_of
 
@@ -32,15 +32,18 @@ def dialect(
     promotion: Promotion | None = None,
     construct: Callable[..., Any] = construct,
     refused: Refused | None = None,
+    meanings: Meanings = PLAIN,
+    by_line: bool = False,
 ) -> Callable[[_T], _T]:
     """Mark a subclass of Tensor as another framework's Tensor, of which there is one for each `name`.
 
     What is computed of its Tensors is of this class. `promotion(op, operands)` is the dtype that an elementwise
     operation computes in, where one of its Tensors is among the operands (dtype, category and rank of each);
     `construct` is the library function that calling the class stands for in compiled code; `refused(error)` is what is
-    raised in place of what a library function raises of its Tensors. Raises TypeError for a class
-    with slots or attributes of its own objects (it needs `__slots__ = ()`), ValueError if there is a dialect of this
-    name.
+    raised in place of what a library function raises of its Tensors; `meanings` are library functions' of its Tensors;
+    `by_line`: what is in its body is for line by line alone, compiled code takes jitcore's. Raises TypeError for a
+    class with slots or attributes of its own objects (it needs `__slots__ = ()`), ValueError if there is a dialect of
+    this name.
 
     >>> from jitcore import Tensor
     >>> from jitcore.runtime.dialects import dialect
@@ -57,7 +60,7 @@ def dialect(
         if cls.__basicsize__ != Tensor.__basicsize__ or cls.__dictoffset__:
             raise TypeError(f"{cls.__qualname__} has slots or attributes of its own: write __slots__ = () in its body")
         own = cls.__mro__[: cls.__mro__.index(Tensor)]
-        made = Dialect(name, cls, promotion, own, refused)
+        made = Dialect(name, cls, promotion, () if by_line else own, refused, meanings)
         dialects.register(made)
         cls._dialect = made  # pyright: ignore[reportPrivateUsage]
         values.KNOWN_CATEGORIES[cls] = "tensor"

@@ -18,6 +18,7 @@ from jitcore.config import STRICT, settings
 from jitcore.forking import process_lock
 from jitcore.lookup import attribute_of, has_attribute
 from jitcore.primitives.core import constructing, dialects
+from jitcore.primitives.core.dialects import Dialect
 from jitcore.runtime import function_html, nodes, past_words, records, region_models, tape
 from jitcore.runtime.anew import BeginsAnew
 from jitcore.runtime.arguments import Call, InterpretedError, PastWordError, Shapes, UnfitError
@@ -82,6 +83,7 @@ class CompiledFunction(Introspected, BeginsAnew):
         share: int = 1,
         by_mode: bool = False,
         options: Options = DEFAULT,
+        dialect: Dialect | None = None,
     ) -> None:
         # an attribute of the user's must not stand in for a method here
         self.__dict__.update(
@@ -102,6 +104,8 @@ class CompiledFunction(Introspected, BeginsAnew):
         self._is_segment = segment
         self._is_by_mode = by_mode
         """Whether it is compiled for the mode, which need be nobody's choice, and not because it was asked for."""
+        self.dialect = dialect
+        """Of the framework whose decorator, Cell or transform it is; None: jitcore's own."""
         self._made_from = parts_of(function)
         self._warned = False
         self._told_loops: set[tuple[str, int]] = set()
@@ -119,7 +123,8 @@ class CompiledFunction(Introspected, BeginsAnew):
         """The parts of it that the interpreter runs, and those compiled between them."""
         from jitcore.runtime.regions import Regions
 
-        return Regions(self._uncompiled, _segment, self._is_segment, self._share)
+        segment = functools.partial(_segment, self.dialect)
+        return Regions(self._uncompiled, segment, self._is_segment, self._share)
 
     @functools.cached_property
     def _specialiser(self) -> Specialiser:
@@ -134,6 +139,7 @@ class CompiledFunction(Introspected, BeginsAnew):
             share=self._share,
             by_mode=self._is_by_mode,
             options=self.options,
+            rules=None if self.dialect is None else self.dialect.programs,
         )
 
     @property
@@ -157,7 +163,7 @@ class CompiledFunction(Introspected, BeginsAnew):
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         if not settings.jit or tape.recording():
             if settings.jit and not (self._is_segment or self._is_by_mode):
-                constructing.vet(self, args, keywords)
+                constructing.vet_by(self.dialect, self, args, keywords)
             return self.__jitcore_function__(*args, **keywords)
         if past_words.is_running_anew(self):
             return self._uncompiled(*args, **keywords)
@@ -182,21 +188,6 @@ class CompiledFunction(Introspected, BeginsAnew):
     _call_slowly = __call__
     """What native calls that are not served call."""
 
-    def reworded(self, error: BaseException, args: Sequence[Any], keywords: Mapping[str, Any]) -> BaseException:
-        """What a call raises in place of `error`: of a part of a function, what no handler around it is for, and by the
-        rules of another framework, if any are followed."""
-        if self._is_segment:
-            return past_words.escaping(error)
-        error = past_words.escaped(error)
-        if not settings.mindspore_rules or not isinstance(error, Exception):
-            return error
-        if is_from_handler(error):
-            return error
-        told = error if isinstance(error, CompileError) else self._specialiser.refusal(args, keywords) or error
-        if not self._is_by_mode:
-            told = constructing.worded(CompiledFunction, told, called=self, args=args, keywords=keywords)
-        return told if told is error else told.with_traceback(error.__traceback__)
-
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else MethodType(self, instance)
 
@@ -211,8 +202,8 @@ class CompiledFunction(Introspected, BeginsAnew):
         name: str = getattr(self, "__qualname__", "")
         for part in name.split("."):
             found = getattr(found, part, None)
-        made = functools.partial(CompiledFunction, options=self.options)
-        return name if found is self else (made, (self.__jitcore_function__,))
+        category = None if self.dialect is None else self.dialect.category
+        return name if found is self else (_unpickled, (self.__jitcore_function__, category, self.options))
 
     # --- serving a call -------------------------------------------------------------------------------
 
@@ -556,8 +547,13 @@ class CompiledFunction(Introspected, BeginsAnew):
         return self, ()
 
 
-def _segment(function: Callable[..., Any], share: int) -> CompiledFunction:
-    return CompiledFunction(function, segment=True, share=share)
+def _unpickled(function: Callable[..., Any], category: str | None, options: Options) -> CompiledFunction:
+    dialect = None if category is None else dialects.known[category]
+    return CompiledFunction(function, dialect=dialect, options=options)
+
+
+def _segment(dialect: Dialect | None, function: Callable[..., Any], share: int) -> CompiledFunction:
+    return CompiledFunction(function, segment=True, share=share, dialect=dialect)
 
 
 class _PlainFunction(CompiledFunction):
@@ -569,6 +565,7 @@ class _PlainFunction(CompiledFunction):
             return object.__new__(cls)
 
 
+CompiledFunction._worded_as = CompiledFunction
 region_models.compiled.model(CompiledFunction)
 
 

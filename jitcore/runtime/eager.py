@@ -179,7 +179,8 @@ class EagerEvaluator:
             np.copyto(target, np.asarray(value))
             return
         array = value._array if isinstance(value, Tensor) else np.asarray(value)
-        through = settings.mindspore_rules and target._dialect is None and keeps_memory(target)
+        dialect = target._dialect
+        through = dialect is not None and not dialect.meanings.gradients_see_writes and keeps_memory(target)
         noted = autograd.before_write(target, value) if autograd.concerns((target, value)) else None
         pending = tape.before_write(target, value, through) if tape.recording() else ()
         np.copyto(target._array, array)

@@ -21,16 +21,18 @@ from jitcore.source import InternalError, Span
 
 if TYPE_CHECKING:
     from jitcore.backends.protocol import ProgramError
+    from jitcore.primitives.core.dialects import ProgramRules
 
 _PACKAGE: Final = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _REAL_PACKAGE: Final = os.path.realpath(_PACKAGE) + os.sep
 _LINKED: Final = tuple(os.path.realpath(os.path.join(_PACKAGE, name)) + os.sep for name in ("frontend", "backends"))
 
 
-def user_error(error: ProgramError) -> BaseException:
-    """The exception that a program's error stands for, with the user's frames as its traceback."""
+def user_error(error: ProgramError, rules: ProgramRules | None = None) -> BaseException:
+    """The exception that a program's error stands for, with the user's frames as its traceback. `rules`: those of the
+    framework that the program is of, which raises some in classes of its own (for recursion without end, say)."""
     errors = (error, *error.handled)
-    made = [_made(e) for e in errors]
+    made = [_made(e, rules) for e in errors]
     outer = sys.exc_info()[1]
     for k, (exception, following) in enumerate(zip(made, [*made[1:], outer], strict=True)):
         if any(following is earlier for earlier in made[:k]):
@@ -41,14 +43,15 @@ def user_error(error: ProgramError) -> BaseException:
     return made[0]
 
 
-def _made(error: ProgramError) -> BaseException:
+def _made(error: ProgramError, rules: ProgramRules | None) -> BaseException:
     cause = error.__cause__
     inner: TracebackType | None = None
     if cause is not None:
         made = cause.with_traceback(None)
     else:
         try:
-            made = _reclassed(error) or exception_of(error.site.exception, error.site.message, error.values)
+            reclassed = None if rules is None else rules.reclassed(error.site.message, error.values)
+            made = reclassed or exception_of(error.site.exception, error.site.message, error.values)
         except Exception as failed:  # of the class, which the user's program calls: that is what is raised
             strip(failed)
             made, inner = failed, failed.__traceback__
@@ -56,15 +59,6 @@ def _made(error: ProgramError) -> BaseException:
     with_frames(made, _way_out(error), inner)
     made.__context__ = context
     return made
-
-
-def _reclassed(error: ProgramError) -> BaseException | None:
-    """What another framework whose rules are followed raises in its own class: for recursion without end, say."""
-    if not settings.mindspore_rules:
-        return None
-    from jitcore.passes.infer.engine import dialect
-
-    return dialect.reclassed(error.site.message, error.values)
 
 
 def _way_out(error: ProgramError) -> list[Span]:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from jitcore.config import settings
 from jitcore.library.core import marking
-from jitcore.primitives.core import constructing
+from jitcore.primitives.core import constructing, dialects
 from jitcore.runtime import tape
 from jitcore.runtime.arguments import Call, PastWordError, Shapes, is_by_identity
 from jitcore.runtime.interrupts import carried, is_from_handler
@@ -92,7 +92,7 @@ class FrequentCalls:
         self._lock = threading.Lock()
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
-        if settings.mindspore_rules:
+        if dialects.known:
             constructing.vet(self._calls.function, args, keywords)
         made = self._calls.plain(*args, **keywords)
         if settings.jit and not tape.recording():

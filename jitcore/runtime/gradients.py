@@ -69,7 +69,7 @@ def _evaluate(request: Gradient, args: Sequence[Any], keywords: Mapping[str, Any
     by_weight = tuple(made) if request.weights is not None else None
     if by_weight is not None and request.integers:  # MindSpore's: nothing is by what needs no gradient
         pairs = zip(by_weight, weights, strict=True)
-        by_weight = tuple(g if getattr(w, "requires_grad", True) else creation.zeros_like(w) for g, w in pairs)
+        by_weight = tuple(g if getattr(w, "requires_grad", True) else _or_zeros(None, w) for g, w in pairs)
     return _assembled(request, result, aux, by_position, by_weight)
 
 
@@ -163,7 +163,11 @@ def _given(sens: Any, outs: Sequence[Any]) -> list[Any]:
 
 
 def _or_zeros(gradient: Any, tensor: Tensor) -> Any:
-    return creation.zeros_like(tensor) if gradient is None else gradient
+    """The gradient by a Tensor, of whose class it is if nothing else says of which."""
+    made = creation.zeros_like(tensor) if gradient is None else gradient
+    if isinstance(made, Tensor) and made._dialect is None and tensor._dialect is not None:
+        made.__class__ = tensor._dialect.cls
+    return made
 
 
 def _assembled(

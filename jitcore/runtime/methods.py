@@ -11,7 +11,6 @@ from typing import Any, Final, cast
 
 import numpy as np
 
-from jitcore.config import settings
 from jitcore.library import operators, tables
 from jitcore.library.array import creation
 from jitcore.library.core import marking, values
@@ -76,12 +75,12 @@ def _ruled(op: str, function: Callable[[Any, Any], Any], *, reflected: bool = Fa
 
 def _augmented(op: str, function: Callable[[Any, Any], Any], operator: Callable[[Any, Any], Any]) -> Any:
     def method(self: Tensor, other: Any) -> Any:
-        by_mindspore = settings.mindspore_rules and self._dialect is None
-        if by_mindspore and not (isinstance(other, Tensor) or type(other) in _NUMBERS):
+        anew = self._dialect is not None and not self._dialect.meanings.augments_in_place
+        if anew and not (isinstance(other, Tensor) or type(other) in _NUMBERS):
             made = operand_rules.operated(f"{op}=", self, other)
             if made is not operand_rules.OWN:
                 return made
-        if by_mindspore and not keeps_memory(self):
+        if anew and not keeps_memory(self):
             return NotImplemented  # so Python takes the operator that makes a new Tensor
         if tape.switch.idle and isinstance(other, Tensor | int | float) and not evaluation.is_tracing():
             made = _result_like(self, other, operator)
@@ -143,7 +142,7 @@ def _unary(function: Callable[[Any], Any]) -> Any:
 
 def _invert(function: Callable[[Any], Any]) -> Any:
     def method(self: Tensor) -> Any:
-        made = operand_rules.operated("~", self) if settings.mindspore_rules else operand_rules.OWN
+        made = operand_rules.operated("~", self) if self._dialect is not None else operand_rules.OWN
         return function(self) if made is operand_rules.OWN else made
 
     return method

@@ -588,7 +588,7 @@ def failure(made: Compilation, reworded: Reworded | None = None) -> Callable[...
         give_up((resolve(made.inferred.inputs[k].path, args, keywords) for k in made.donated), None)
         if is_served_by_interpreter(made, failed):
             return None
-        error = user_error(failed)
+        error = user_error(failed, made.inferred.rules)
         strip(error)
         return error if reworded is None else reworded(error, args, keywords)
 

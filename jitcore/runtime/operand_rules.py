@@ -1,5 +1,5 @@
 """Who is asked, line by line, about operators of Tensors beside what is neither a Tensor nor a Python number, about `~`
-about `in`, formats and NumPy's functions: the rules of another framework."""
+about `in`, formats and NumPy's functions: the framework whose Tensors they are."""
 
 from __future__ import annotations
 
@@ -7,48 +7,29 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from jitcore.config import settings
-from jitcore.primitives.core.dialects import dialect_of
-from jitcore.structs import dataclass
-
-
-@dataclass(frozen=True, slots=True)
-class OperandRules:
-    """`operator(op, operands)` gives the result of an operator, or `OWN` for jitcore's own, or raises;
-    `ufunc(function, inputs, keywords)` the same for a function of NumPy's."""
-
-    operator: Callable[[str, Sequence[Any]], Any]
-    ufunc: Callable[[Callable[..., Any], Sequence[Any], Mapping[str, Any]], Any]
-
+from jitcore.primitives.core.dialects import OperandRules, dialect_of
 
 OWN: Final = object()
 """The answer that leaves an operator to jitcore."""
-_rules: list[OperandRules] = []
-
-
-def follow(rules: OperandRules | None) -> None:
-    """Ask these from now on; None: nobody."""
-    _rules[:] = [] if rules is None else [rules]
 
 
 def operated(op: str, *operands: Any) -> Any:
     """The result of an operator by the rules; `OWN` where they leave it to jitcore, as they do with jitcore's own
     code."""
-    if not _holds(operands) or _is_asked_by_library():
-        return OWN
-    return _rules[0].operator(op, operands)
+    rules = _rules_of(operands)
+    return OWN if rules is None or _is_asked_by_library() else rules.operator(op, operands)
 
 
 def called(function: Callable[..., Any], inputs: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
     """The result of a function of NumPy's that is called on Tensors by the rules, or `OWN`."""
-    if not _holds(inputs) or _is_asked_by_library():
-        return OWN
-    return _rules[0].ufunc(function, inputs, keywords)
+    rules = _rules_of(inputs)
+    return OWN if rules is None or _is_asked_by_library() else rules.ufunc(function, inputs, keywords)
 
 
-def _holds(operands: Sequence[Any]) -> bool:
-    """Whether there are rules, and no operand is of a class of Tensors that has its own."""
-    return bool(_rules) and settings.mindspore_rules and all(dialect_of(o) is None for o in operands)
+def _rules_of(operands: Sequence[Any]) -> OperandRules | None:
+    """The rules of the first operand that is a Tensor of a dialect."""
+    dialect = next((found for o in operands if (found := dialect_of(o)) is not None), None)
+    return None if dialect is None else dialect.operands
 
 
 _BETWEEN: Final = frozenset(

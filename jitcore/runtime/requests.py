@@ -9,6 +9,7 @@ from types import FunctionType
 from typing import Any
 
 from jitcore.config import PYNATIVE_MODE, settings
+from jitcore.primitives.core.dialects import Dialect, dialect_of
 from jitcore.primitives.transforms import Gradient, Transform
 from jitcore.runtime import custom, eager_transforms, gradients, hooks, tape
 from jitcore.runtime.callables import known_to_users
@@ -26,7 +27,7 @@ def call_cell(cell: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> An
         if tape.recording() and hasattr(type(cell), "bprop"):
             used = getattr(cell, "used_bprop_inputs", None)
             weights = getattr(cell, "internal_params", ())
-            return custom.call(cell.construct, cell.bprop, args, keywords, used, weights, judged=True)
+            return custom.call(cell.construct, cell.bprop, args, keywords, used, weights, dialect=dialect_of(cell))
         return cell.construct(*args, **keywords)
     if hooks.exist() and hooks.any_of(
         itertools.chain((leaf for arg in args for leaf in distinct_leaves(arg)), cell.get_parameters())
@@ -37,7 +38,7 @@ def call_cell(cell: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> An
     construct = type(cell).construct if own is None else own
     function = construct.__jitcore_function__ if isinstance(construct, CompiledFunction) else construct
     if compiled is None or compiled.__jitcore_function__ is not function:
-        compiled = cell.__dict__["_compiled"] = CompiledFunction(function, by_mode=True)
+        compiled = cell.__dict__["_compiled"] = CompiledFunction(function, by_mode=True, dialect=dialect_of(cell))
     return compiled(cell, *args, **keywords) if own is None else compiled(*args, **keywords)
 
 
@@ -51,7 +52,7 @@ def call_gradient(function: Any, args: Sequence[Any], keywords: Mapping[str, Any
         return gradients.evaluate(request, args, keywords)
     if hooks.any_of(leaf for arg in (*args, request.weights or ()) for leaf in distinct_leaves(arg)):
         return gradients.evaluate(request, args, keywords)
-    return compiled_gradient(request)(function, *args, **keywords)
+    return compiled_gradient(request, dialect_of(function))(function, *args, **keywords)
 
 
 def _on_tensors(request: Gradient, args: Sequence[Any]) -> bool:
@@ -64,6 +65,7 @@ class _GradientKey:
     """A request by what it asks for, so that equal ones share their compiled code."""
 
     request: Gradient
+    dialect: Dialect | None
 
     def _parts(self) -> tuple[Any, ...]:
         r = self.request
@@ -79,6 +81,7 @@ class _GradientKey:
             r.integers,
             r.single_weight,
             r.numbers,
+            self.dialect,
         )
 
     def __eq__(self, other: object) -> bool:
@@ -105,14 +108,14 @@ def _on_tape(function: Any, *args: Any, **keywords: Any) -> Any:
     return gradients.evaluate(function.__jitcore_gradient__, args, keywords)
 
 
-def compiled_gradient(request: Gradient) -> CompiledFunction:
-    """What compiles the calls of a gradient function, given as the first argument."""
-    return _compiled_gradient(_GradientKey(request))
+def compiled_gradient(request: Gradient, dialect: Dialect | None = None) -> CompiledFunction:
+    """What compiles the calls of a gradient function, given as the first argument, of a dialect."""
+    return _compiled_gradient(_GradientKey(request, dialect))
 
 
 @functools.lru_cache(maxsize=256)
 def _compiled_gradient(key: _GradientKey) -> CompiledFunction:
-    return CompiledFunction(caller_of(key.request.function), _on_tape, by_mode=True)
+    return CompiledFunction(caller_of(key.request.function), _on_tape, by_mode=True, dialect=key.dialect)
 
 
 # --- other transforms ---------------------------------------------------------------------------------
@@ -123,12 +126,12 @@ def call_transform(function: Any, args: Sequence[Any], keywords: Mapping[str, An
     request: Transform = function.__jitcore_transform__
     if tape.recording() or not settings.jit:
         return eager_transforms.evaluate(request, args, keywords)
-    return compiled_transform(request)(function, *args, **keywords)
+    return compiled_transform(request, dialect_of(function))(function, *args, **keywords)
 
 
-def compiled_transform(request: Transform) -> CompiledFunction:
-    """What compiles the calls of what a transform makes, given as the first argument."""
-    return _compiled_transform(request.key(), request.function)
+def compiled_transform(request: Transform, dialect: Dialect | None = None) -> CompiledFunction:
+    """What compiles the calls of what a transform makes, given as the first argument, of a dialect."""
+    return _compiled_transform(request.key(), request.function, dialect)
 
 
 def _transform_uncompiled(function: Any, *args: Any, **keywords: Any) -> Any:
@@ -136,6 +139,6 @@ def _transform_uncompiled(function: Any, *args: Any, **keywords: Any) -> Any:
 
 
 @functools.lru_cache(maxsize=256)
-def _compiled_transform(key: tuple[Any, ...], function: object) -> CompiledFunction:
+def _compiled_transform(key: tuple[Any, ...], function: object, dialect: Dialect | None) -> CompiledFunction:
     del key  # it makes the difference between one and another
-    return CompiledFunction(caller_of(function), _transform_uncompiled, by_mode=True)
+    return CompiledFunction(caller_of(function), _transform_uncompiled, by_mode=True, dialect=dialect)

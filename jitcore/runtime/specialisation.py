@@ -277,7 +277,7 @@ class Specialisation:
             raise InterpretedError(left_word=failed.site.span if past_words.left_word(failed) else None)
         for write, values in noted.items():
             setattr(write.obj, write.name, build(write.result, values, [p.value for p in found]))
-        reraise(user_error(failed))
+        reraise(user_error(failed, inferred.rules))
 
 
 def is_served_by_interpreter(made: Compilation, failed: ProgramError) -> bool:

@@ -9,7 +9,8 @@ from jitcore.config import settings
 from jitcore.passes.infer.domain.signature import Input
 from jitcore.passes.infer.domain.values import Path
 from jitcore.passes.infer.engine.budget import LIMIT, Budget
-from jitcore.passes.infer.engine.dialect import RefusedError, is_followed, source_refused
+from jitcore.passes.infer.engine.dialect import RefusedError, source_refused
+from jitcore.primitives.core.dialects import ProgramRules
 from jitcore.runtime import autograd, constant_arguments
 from jitcore.runtime import compile as driver
 from jitcore.runtime.arguments import PastWordError, Shapes, long_lists
@@ -54,6 +55,7 @@ class Specialiser:
         segment: bool,
         share: int,
         by_mode: bool,
+        rules: ProgramRules | None,
         options: Options = DEFAULT,
     ) -> None:
         self._function = function
@@ -64,27 +66,28 @@ class Specialiser:
         """Compiling it may do so small a part of the work that a whole function may (`infer.engine.budget`)."""
         self._is_by_mode = by_mode
         self._options = options
+        self._rules = rules
         self.work = 0
         """Of all its compilations."""
 
     @property
     def is_judged(self) -> bool:
-        """Whether another framework, if its rules are followed, would compile the function too: where the mode says so,
-        it must have been chosen."""
+        """Whether the framework that the function is of would compile it too: where the mode says so, it must have been
+        chosen."""
         return not self._is_by_mode or settings.was_chosen("mode")
 
     def require_parsed(self) -> None:
-        """Raise what the rules of another framework, if any are followed, say to the function's source."""
+        """Raise what the framework that the function is of says to its source."""
         if self.is_judged and not self._is_segment:
-            refused = source_refused(plain_function(self._function))
+            refused = source_refused(self._rules, plain_function(self._function))
             if refused is not None:
                 raise refused
 
     def refusal(self, args: Sequence[Any], keywords: Mapping[str, Any]) -> BaseException | None:
-        """What the rules of another framework, if any are followed, say to a call that raised."""
-        if not is_followed() or not self.is_judged:
+        """What the framework that the function is of says to a call that raised."""
+        if self._rules is None or not self.is_judged:
             return None
-        return constant_arguments.refusal(self._function, args, keywords)
+        return constant_arguments.refusal(self._function, args, keywords, self._rules)
 
     def specialise(
         self,
@@ -162,7 +165,7 @@ class Specialiser:
         rest: Iterator[Shape] = iter(pattern)
         how: dict[str, Any] = {"columns": columns}
         if by_structure:
-            how["by_structure"] = driver.reader(self.is_judged)
+            how["by_structure"] = driver.reader(self._rules if self.is_judged else None)
         asked = frozenset(self._options.known(args, keywords))
         try:
             described = [describe(a, rest, **how) for a in args]
@@ -206,8 +209,8 @@ class Specialiser:
                 self._function, described, named, captured, overlaps,
                 knows_strings=self._known.may_know_strings, knows_numbers=self._known.may_know_numbers,
                 changing=frozenset(self._known.changing), budget=budget,
-                attributes=None if given is None else given.attributes, judged=self.is_judged, is_recorded=is_recorded,
-                asked=asked, options=self._options,
+                attributes=None if given is None else given.attributes, rules=self._rules, judged=self.is_judged,
+                is_recorded=is_recorded, asked=asked, options=self._options,
                 donated=frozenset(k for k, _ in self._options.donated.of(args, keywords)),
             )  # fmt: skip
         except (CompileError, InternalError, PastWordError, RaceError):

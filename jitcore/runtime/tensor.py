@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias, cast
 
 import numpy as np
 
-from jitcore.config import settings
 from jitcore.library import tables
 from jitcore.library.core import values
 from jitcore.primitives.core import constructing, evaluation
-from jitcore.primitives.core.dialects import OWN
+from jitcore.primitives.core.dialects import OWN, PLAIN
 from jitcore.runtime import operand_rules, tensor_html, tensor_models
 from jitcore.runtime.initial import as_numpy_dtype, initial_array
 from jitcore.runtime.interrupts import is_from_handler
@@ -78,9 +77,10 @@ class Tensor:
     ) -> None:
         del internal  # MindSpore has it; there is no other way a Tensor is made here
         _require_bool(const_arg)  # no argument is a constant
+        meanings = PLAIN if self._dialect is None else self._dialect.meanings
         try:
-            if dtype is not None and not isinstance(dtype, DType) and settings.mindspore_rules:
-                raise TypeError("the dtype of a Tensor is one of MindSpore's")
+            if meanings.converts_no_others:
+                _require_known(input_data, dtype)
             if input_data is None:
                 array = initial_array(shape, dtype, init)
             elif shape is not None or init is not None:
@@ -88,7 +88,7 @@ class Tensor:
             else:
                 array = array_of(input_data, None if dtype is None else as_numpy_dtype(dtype))
         except OverflowError:
-            if not settings.mindspore_rules or dtype is None:
+            if not meanings.wraps_ints or dtype is None:
                 raise
             array = np.asarray(input_data).astype(as_numpy_dtype(dtype))
         except (TypeError, ValueError) as error:
@@ -112,13 +112,8 @@ class Tensor:
         what is no ndarray."""
         if not isinstance(array, np.ndarray):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise TypeError("Expected a NumPy array.")
-        made = wrap(array)
-        try:
-            dtype_of(array.dtype)
-        except TypeError as error:
-            if constructing.adopted(made, array, None) is None:
-                raise constructing.worded(Tensor, error, array=array) from None
-        return made
+        dtype_of(array.dtype)
+        return wrap(array)
 
     # --- what it is -----------------------------------------------------------------------------------
 
@@ -533,8 +528,6 @@ def array_of(data: Any, dtype: np.dtype[Any] | None) -> Array:
     if isinstance(data, Tensor):
         dtype_of(data._array.dtype)
         return np.array(data._array, dtype=dtype)
-    if isinstance(data, np.ndarray) and settings.mindspore_rules:
-        dtype_of(data.dtype)  # what is none is not converted either
     if not isinstance(data, bool | int | float | complex | list | tuple | np.generic):
         found = tensor_models.as_ndarray(data)
         if found is None:
@@ -576,6 +569,14 @@ def _has_python_floats(data: Any) -> bool:
         type(item) in (int, float, bool) or (isinstance(item, Tensor) and item._dtype is not dtype_of("float64"))
         for item in distinct_leaves(data)
     )
+
+
+def _require_known(data: object, dtype: object) -> None:
+    """Raise TypeError for a dtype that is none of jitcore's, and an array of none."""
+    if dtype is not None and not isinstance(dtype, DType):
+        raise TypeError("the dtype of a Tensor is one of the framework's")
+    if isinstance(data, np.ndarray):
+        dtype_of(data.dtype)
 
 
 def _require_bool(const_arg: Any) -> None:

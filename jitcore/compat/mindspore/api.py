@@ -11,12 +11,14 @@ from typing import Any, Final
 import numpy as np
 
 from jitcore import common, transforms
+from jitcore.common import generator
 from jitcore.compat.mindspore import context
 from jitcore.compat.mindspore.checking import Validator
 from jitcore.compat.mindspore.context import compile_config
 from jitcore.compat.mindspore.gradient_calls import MindSporeGradient, refused
 from jitcore.compat.mindspore.refusals import transforms as transforms_refused
 from jitcore.compat.mindspore.refusals.naming import type_text
+from jitcore.compat.mindspore.tensor import Tensor, of_framework
 from jitcore.config import PYNATIVE_MODE, settings
 from jitcore.library.core.marking import library
 from jitcore.library.core.values import category, dtype_of_value, is_number, with_known_numbers
@@ -25,7 +27,7 @@ from jitcore.ops import composite
 from jitcore.passes.infer.engine.operands import of_object
 from jitcore.primitives.core import evaluation
 from jitcore.runtime import random
-from jitcore.runtime.tensor import Tensor
+from jitcore.runtime.tensor import Tensor as AnyTensor
 from jitcore.transforms import GradientFunction
 from jitcore.types import DType
 
@@ -90,9 +92,14 @@ def initial_seed() -> int:
     return seed() if present is None else present
 
 
+def get_rng_state() -> Tensor:
+    """The state of the generator that numbers are drawn by."""
+    return of_framework(generator.get_rng_state())
+
+
 def get_py_obj_dtype(obj: Any) -> Any:
     """The dtype of a number, of a Python type or of a Tensor's elements."""
-    if isinstance(obj, Tensor):
+    if isinstance(obj, AnyTensor):
         return obj.dtype
     return common.dtype.pytype_to_dtype(obj if isinstance(obj, type) else type(obj))
 
@@ -107,7 +114,7 @@ def run_check() -> None:
 
 def is_tensor(obj: Any) -> bool:
     """Whether an object is a Tensor."""
-    return isinstance(obj, Tensor)
+    return isinstance(obj, AnyTensor)
 
 
 def get_level() -> str:

@@ -10,6 +10,7 @@ from typing import Any, Final, cast
 
 import numpy as np
 
+from jitcore.compat.mindspore.tensor import Tensor
 from jitcore.library import operators
 from jitcore.library.array import creation, places, shapes
 from jitcore.library.core.dtypes import as_dtype
@@ -20,7 +21,7 @@ from jitcore.library.random import sampling
 from jitcore.library.statistics import reductions
 from jitcore.numpy import numpy_names as plain
 from jitcore.primitives.core import evaluation
-from jitcore.runtime.tensor import Tensor
+from jitcore.runtime.tensor import Tensor as AnyTensor
 from jitcore.types import DType, bool_, c64, c128, f16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64
 
 _NARROW: Final = {f64: f32, i64: i32, u64: u32, c128: c64}
@@ -235,7 +236,7 @@ def result_type(*arrays_and_dtypes: Any) -> DType:
 
 def array_str(a: Any) -> str:
     """An array as text."""
-    return str(a.asnumpy() if isinstance(a, Tensor) else np.asarray(a))
+    return str(a.asnumpy() if isinstance(a, AnyTensor) else np.asarray(a))
 
 
 def isfortran(a: Any) -> bool:

@@ -8,6 +8,7 @@ from typing import Any, Final
 from jitcore.common.parameter import Parameter
 from jitcore.compat.mindspore.checking import Validator
 from jitcore.compat.mindspore.refusals.naming import native_class
+from jitcore.compat.mindspore.tensor import of_framework
 from jitcore.nn import Cell
 from jitcore.runtime.tensor import Tensor
 from jitcore.train import serialization
@@ -111,7 +112,7 @@ def load_checkpoint(
             "The loaded parameter dict is empty after filter or specify, please check whether 'filter_prefix' or "
             "'specify_prefix' are set correctly."
         )
-    return found
+    return {name: of_framework(parameter) for name, parameter in found.items()}
 
 
 def _require_file(name: str, format: Any) -> None:

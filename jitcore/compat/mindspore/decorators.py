@@ -9,9 +9,11 @@ from typing import Any, Final, TypeVar
 
 from jitcore.compat.mindspore import capturing
 from jitcore.compat.mindspore.context import notice
-from jitcore.compat.mindspore.refusals import jitting, syntax
+from jitcore.compat.mindspore.refusals import jitting, mutables, syntax
+from jitcore.compat.mindspore.tensor import MINDSPORE
 from jitcore.compat.missing import MissingError
 from jitcore.library.core.marking import finish
+from jitcore.library.core.mutable import mutable as marked
 from jitcore.library.core.values import evaluator
 from jitcore.nn import Cell
 from jitcore.primitives.core import evaluation
@@ -118,10 +120,10 @@ def _compiled(function: Any) -> Any:
             return cell(*args, **keywords)
 
         functools.update_wrapper(call, type(cell).construct, updated=())
-        return decorators.jit(call)
+        return decorators.compiled(call, MINDSPORE)
     if isinstance(function, type):
         if issubclass(function, Cell):
-            function.construct = decorators.jit(function.construct)  # type: ignore[method-assign]
+            function.construct = decorators.compiled(function.construct, MINDSPORE)  # type: ignore[method-assign]
         return function
     if not callable(function):
         return function
@@ -129,7 +131,7 @@ def _compiled(function: Any) -> Any:
         unparsed = syntax.of_lambda(function)
         if unparsed is not None:
             return _raising(unparsed)
-    return capturing.note(function, decorators.jit(function))
+    return capturing.note(function, decorators.compiled(function, MINDSPORE))
 
 
 def _raising(error: BaseException) -> Callable[..., Any]:
@@ -137,6 +139,15 @@ def _raising(error: BaseException) -> Callable[..., Any]:
         raise type(error)(*error.args)
 
     return call
+
+
+def mutable(input_data: object, dynamic_len: bool = False) -> Any:
+    """As `jitcore.mutable`, which refuses in MindSpore's words."""
+    mutables.check(input_data, dynamic_len)
+    return marked(input_data, dynamic_len)
+
+
+mutable.__dict__["__jitcore_meant__"] = marked
 
 
 def enable_dynamic(**arguments: Any) -> Callable[[_F], _F]:

@@ -10,12 +10,14 @@ import functools
 import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final, cast
+from typing import Any, ClassVar, Final, cast
 
 from jitcore.compat.mindspore.refusals import transforms as refusals
 from jitcore.compat.mindspore.refusals import user_calls
 from jitcore.compat.mindspore.refusals.naming import tensor_text
+from jitcore.compat.mindspore.tensor import MINDSPORE
 from jitcore.library.core.mutable import is_marked
+from jitcore.primitives.core.dialects import Dialect
 from jitcore.primitives.transforms import AuxError, Gradient
 from jitcore.runtime.tensor import Tensor
 from jitcore.transforms import GradientFunction
@@ -24,6 +26,8 @@ from jitcore.types import f32
 
 class MindSporeGradient(GradientFunction):
     """A gradient function that refuses positions and cotangents in MindSpore's words."""
+
+    _dialect: ClassVar[Dialect | None] = MINDSPORE
 
     def __init__(self, request: Gradient) -> None:
         super().__init__(request)
@@ -44,6 +48,12 @@ class MindSporeGradient(GradientFunction):
             if told is error:
                 raise
             raise told from None
+
+
+class _PlainGradient(GradientFunction):
+    """A gradient function of MindSpore's, whose calls were looked at."""
+
+    _dialect: ClassVar[Dialect | None] = MINDSPORE
 
 
 _SEVERAL: Final = "When has_aux is True, origin fn requires more than one outputs."
@@ -96,7 +106,7 @@ def _called(request: Gradient, inputs: list[Any], args: tuple[Any, ...], keyword
 
 
 def _plain(request: Gradient, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
-    return GradientFunction(request)(*args, **keywords)
+    return _PlainGradient(request)(*args, **keywords)
 
 
 def _of_tensors(request: Gradient, inputs: Sequence[Any]) -> tuple[int, ...] | None:

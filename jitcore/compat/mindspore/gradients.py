@@ -5,16 +5,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 from jitcore import ops, transforms
 from jitcore.compat.mindspore.gradient_calls import MindSporeGradient, refused
 from jitcore.compat.mindspore.refusals import transform_calls
 from jitcore.compat.mindspore.refusals import transforms as refusals
+from jitcore.compat.mindspore.tensor import MINDSPORE
 from jitcore.library.core.marking import library
 from jitcore.library.core.values import category, shape_of, with_known_numbers
 from jitcore.nn import CellList
 from jitcore.primitives.core import evaluation
+from jitcore.primitives.core.dialects import Dialect
 from jitcore.primitives.ops.custom import CustomGradient
 from jitcore.primitives.transforms import AuxError, Gradient, Jvp, Vmap
 from jitcore.runtime import custom
@@ -23,6 +25,8 @@ from jitcore.transforms import GradientFunction
 
 class RowFunction(transforms.TransformFunction):
     """A function of rows, which refuses arguments in MindSpore's words."""
+
+    _dialect: ClassVar[Dialect | None] = MINDSPORE
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         request = self.__jitcore_transform__
@@ -104,6 +108,8 @@ def _broadcast(tangent: Any, primal: Any) -> Any:
 
 class TransformFunction(transforms.TransformFunction):
     """A derivative, which refuses arguments in MindSpore's words."""
+
+    _dialect: ClassVar[Dialect | None] = MINDSPORE
 
     def __init__(self, made: Any, name: str, positions: Any = None) -> None:
         super().__init__(made.__jitcore_transform__, name)

@@ -9,11 +9,13 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from jitcore.common.initializer import INITIALIZERS, Initializer, fans, gain
+from jitcore.common.initializer import INITIALIZERS, FillError, Initializer, fans, gain
 from jitcore.common.initializer import initializer as plain_initializer
+from jitcore.compat.mindspore.refusals import initializers as refused
 from jitcore.compat.mindspore.refusals import tensors
+from jitcore.compat.mindspore.tensor import Tensor, of_framework
 from jitcore.runtime import random
-from jitcore.runtime.tensor import Tensor
+from jitcore.runtime.tensor import Tensor as AnyTensor
 from jitcore.types import DType, f32
 
 _C = TypeVar("_C", bound=type[Initializer])
@@ -62,12 +64,12 @@ def register(*aliases: str) -> Callable[[_C], _C]:
 
 def initializer(init: Any, shape: Any = None, dtype: Any = f32) -> Tensor:
     """As `jitcore.common.initializer.initializer`, which refuses in MindSpore's words."""
-    if not isinstance(init, Tensor | int | float | str | Initializer):
+    if not isinstance(init, AnyTensor | int | float | str | Initializer):
         raise TypeError(
             "For 'initializer', the type of the 'init' argument should be 'Tensor', 'number', 'string' or "
             f"'initializer', but got {type(init)}."
         )
-    if isinstance(init, Tensor):
+    if isinstance(init, AnyTensor):
         if shape is not None and tuple(shape) != tuple(init.shape):
             raise ValueError(
                 "For 'initializer', the shape of the 'init' argument should be same as the argument 'shape', but got "
@@ -82,4 +84,7 @@ def initializer(init: Any, shape: Any = None, dtype: Any = f32) -> Tensor:
             )
     if not isinstance(dtype, DType):
         raise tensors.without_dtype(dtype.__name__ if isinstance(dtype, type) else repr(dtype))
-    return plain_initializer(init, shape, dtype)
+    try:
+        return of_framework(plain_initializer(init, shape, dtype))
+    except FillError as error:
+        raise refused.of_fill(error) from None

@@ -3,7 +3,8 @@ has."""
 
 from __future__ import annotations
 
-from typing import Final
+import importlib
+from typing import Any, Final
 
 from jitcore.compat.finder import Contents, Framework
 from jitcore.compat.mindspore import names
@@ -21,12 +22,12 @@ _DECORATORS: Final = {
     **_from(
         f"{_HERE}.decorators",
         *("jit", "ms_function", "jit_class", "ms_class", "JitConfig", "ms_memory_recycle", "lazy_inline"),
-        *("no_inline", "constexpr", "enable_dynamic"),
+        *("no_inline", "constexpr", "enable_dynamic", "mutable"),
+        Variable="mutable",
         _primexpr="primexpr",
         _core="primexpr",
         _no_recursive="primexpr",
     ),
-    **_from("jitcore.library.core.mutable", "mutable", Variable="mutable"),
 }
 _DEVICES: Final = _from(
     f"{_HERE}.devices",
@@ -77,9 +78,10 @@ _API: Final = _from(
     *("tensor", "from_numpy", "set_seed", "get_seed", "run_check", "is_tensor", "__version__", "get_level"),
     *("get_log_config", "manual_seed", "seed", "initial_seed", "get_py_obj_dtype"),
 )
-_GENERATORS: Final = _from(
-    "jitcore.common.generator", "Generator", "default_generator", "get_rng_state", "set_rng_state"
-)
+_GENERATORS: Final = {
+    **_from("jitcore.common.generator", "Generator", "default_generator", "set_rng_state"),
+    **_from(f"{_HERE}.api", "get_rng_state"),
+}
 _DTYPES: Final = {
     **_from(
         f"{_HERE}.api",
@@ -104,7 +106,7 @@ _LOG: Final = _from(
     f"{_HERE}.api", "logger", "debug", "info", "warning", "error", "critical", "get_level", "get_log_config"
 )
 _TENSOR: Final = {
-    **_from("jitcore.runtime.tensor", "Tensor"),
+    **_from(f"{_HERE}.tensor", "Tensor"),
     **_from(f"{_HERE}.api", "tensor", "from_numpy", "is_tensor"),
     **_from("jitcore.common.symbol", "Symbol"),
 }
@@ -224,6 +226,7 @@ _WRAPPING: Final = {
         _grad_overflow="grad_overflow",
     ),
 }
+_PRECISION: Final = _from(f"{_HERE}.training", "build_train_network", "get_white_list", "get_black_list")
 _METRICS: Final = _from(
     "jitcore.nn",
     *("Accuracy", "BleuScore", "ConfusionMatrix", "ConfusionMatrixMetric", "CosineSimilarity", "Dice", "F1", "Fbeta"),
@@ -238,7 +241,7 @@ _TABLE: Final[dict[str, Contents]] = {
     "": Contents(
         {
             **_DTYPES, **_DECORATORS, **_GRADIENTS, **_API, **_DEVICES, **_FEEDING, **_GENERATORS, **_TENSOR,
-            "Parameter": "jitcore.common.parameter:Parameter", "bool": "jitcore.types:bool_",
+            "Parameter": f"{_HERE}.tensor:Parameter", "bool": "jitcore.types:bool_",
         },
         (
             _CONTEXT_HOME, "jitcore.common.dtype", "jitcore.common.parameter", "jitcore.transforms", "jitcore.train",
@@ -394,18 +397,18 @@ _TABLE: Final[dict[str, Contents]] = {
     "nn.sparse": Contents({}, ("jitcore.nn.sparse",), opaque=True),
     "nn.transformer": INTERNAL,
     "numpy": Contents({**_TENSOR, **_NUMPY}, (f"{_HERE}.arrays", "jitcore.numpy"), names.NUMPY),
-    "train": Contents({**_METRICS, **_FEEDING}, ("jitcore.train",), names.TRAIN | names.NN),
+    "train": Contents({**_METRICS, **_FEEDING, **_PRECISION}, ("jitcore.train",), names.TRAIN | names.NN),
     "train.callback": Contents(
         _from("jitcore.train.callback", _InternalCallbackParam="Parameters"), ("jitcore.train",), names.TRAIN, True
     ),
     "train.serialization": Contents(_FEEDING, ("jitcore.train",), names.TRAIN, True),
     "train.model": Contents(_from(_CONTEXT_HOME, "ParallelMode"), ("jitcore.train",), names.TRAIN),
-    "train.amp": Contents({}, ("jitcore.train",), names.TRAIN),
+    "train.amp": Contents(_PRECISION, ("jitcore.train",), names.TRAIN),
     "train.loss_scale_manager": Contents({}, ("jitcore.train",), names.TRAIN),
     "train.metrics": Contents({}, ("jitcore.nn", "jitcore.train"), names.NN, True),
     "train.dataset_helper": Contents(_FEEDING, opaque=True),
     "train.summary": INTERNAL,
-    "amp": Contents({}, ("jitcore.train",), names.TRAIN),
+    "amp": Contents(_PRECISION, ("jitcore.train",), names.TRAIN),
     "log": Contents(_LOG, (), frozenset(), True),
     "ops.extend": Contents({**_MINT_NETWORKS, **_MINT}, _OPS_HOMES, names.OPS),
     "mint": Contents({**_TENSOR, **_MINT_NETWORKS, **_MINT}, ("jitcore.ops.functional", *_OPS_HOMES), names.OPS),
@@ -458,6 +461,14 @@ def _operator(module: str, name: str) -> str:
     return name.removesuffix("_op") if module.startswith("mindspore.ops.auto_generate") else name
 
 
+def _adopted(value: object) -> Any:
+    return importlib.import_module(f"{_HERE}.adopting").adopted(value)
+
+
 MINDSPORE: Final = Framework(
-    "mindspore", "MindSpore", {("mindspore." + k if k else "mindspore"): v for k, v in _TABLE.items()}, _operator
+    "mindspore",
+    "MindSpore",
+    {("mindspore." + k if k else "mindspore"): v for k, v in _TABLE.items()},
+    _operator,
+    _adopted,
 )

@@ -9,6 +9,7 @@ from types import MethodType
 from typing import Any, ClassVar, Final, TypeVar
 
 from jitcore import ops
+from jitcore.compat.mindspore import adopting
 from jitcore.ops import primitives
 from jitcore.primitives.ops.custom import CustomGradient
 from jitcore.runtime import custom
@@ -83,7 +84,7 @@ class Primitive(primitives.Primitive, metaclass=_Kind):
                 return FUNCTIONS[args[0]]
             known = getattr(ops, args[0], None)
             if isinstance(known, type) and issubclass(known, primitives.Primitive):
-                return known()
+                return adopting.class_of(known)()
         return super().__new__(cls)
 
     def __init__(self, name: str = "") -> None:

@@ -7,7 +7,8 @@ import math
 from typing import Any
 
 from jitcore import ops
-from jitcore.runtime.tensor import Tensor
+from jitcore.compat.mindspore.tensor import Tensor
+from jitcore.runtime.tensor import Tensor as AnyTensor
 
 
 class Constructible(type):
@@ -56,7 +57,7 @@ class TensorToScalar(metaclass=Constructible):
 
 def _has_axes(x: Any, most: int) -> bool:
     """Whether a value is a Tensor of no more axes."""
-    return isinstance(x, Tensor) and len(x.shape) <= most
+    return isinstance(x, AnyTensor) and len(x.shape) <= most
 
 
 class sequence_len(metaclass=Constructible):
@@ -317,7 +318,7 @@ def switch_layer(index: Any, layers: tuple[Any, ...]) -> Any:
 
 def isconstant(value: Any) -> bool:
     """Whether a value is no Tensor; in compiled code, whether it is known while compiling (`refusals.functional`)."""
-    return not isinstance(value, Tensor)
+    return not isinstance(value, AnyTensor)
 
 
 def range_of(*limits: Any) -> Any:

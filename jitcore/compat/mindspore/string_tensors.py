@@ -12,10 +12,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from jitcore.common.parameter import Parameter
 from jitcore.compat.mindspore.api import string
 from jitcore.compat.mindspore.refusals import eager_operators, string_operators
-from jitcore.runtime.tensor import Tensor
+from jitcore.compat.mindspore.tensor import Parameter, Tensor
 
 
 class _OfStrings(Tensor):

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 
-from jitcore import Parameter, Tensor, nn, ops
+from jitcore import Parameter, Tensor, nn, ops, train
+from jitcore.compat.mindspore.adopting import adopt, class_of
 from jitcore.compat.mindspore.composite import HyperMap, MultitypeFuncGraph
 from jitcore.compat.mindspore.context import get_auto_parallel_context
 from jitcore.types import i32
@@ -99,3 +100,21 @@ def gradients_mean() -> bool:
 def parallel_mode() -> str:
     """How a network would be spread over devices."""
     return get_auto_parallel_context("parallel_mode")
+
+
+def get_white_list() -> list[Any]:
+    """A copy of the layers that compute in half precision at level O1."""
+    return list(map(class_of, train.get_white_list()))
+
+
+def get_black_list() -> list[Any]:
+    """A copy of the layers that compute in single precision at level O2."""
+    return list(map(class_of, train.get_black_list()))
+
+
+@functools.wraps(train.build_train_network)
+def build_train_network(*args: object, **keywords: object) -> nn.Cell:
+    """As `jitcore.train.build_train_network`; what it makes around the network is MindSpore's."""
+    made = cast("Callable[..., nn.Cell]", train.build_train_network)(*args, **keywords)
+    adopt(made)
+    return made

@@ -14,7 +14,7 @@ from jitcore.library.core.values import (
     as_array,
     evaluator,
     is_array,
-    is_by_mindspore,
+    meanings,
     normal_axis,
     product_of,
     rank_of,
@@ -105,7 +105,7 @@ def squeeze(input: Any, axis: Any = None) -> Any:
     another extent stay."""
     if axis is None or axis == ():
         return shapes.squeeze(input)
-    return shapes.squeeze(input, _of_one(input, axis) if is_by_mindspore(input) else axis)
+    return shapes.squeeze(input, _of_one(input, axis) if meanings(input).squeezes_what_it_can else axis)
 
 
 @operator("Squeeze")
@@ -214,7 +214,7 @@ operator("expand_as")(lambda input, other: s.broadcast_to(as_array(input), shape
 def t(input: Any) -> Any:
     """A matrix transposed; a vector as it is, and by MindSpore's rules what has more axes, too."""
     if rank_of(as_array(input)) > 2:
-        if is_by_mindspore(input):
+        if meanings(input).transposes_all_ranks:
             return input
         raise ValueError("For 't', a Tensor of at most 2 dimensions is needed.")
     return shapes.transpose(input)

@@ -17,6 +17,7 @@ from typing import Any, Protocol, TypeVar, cast
 from jitcore.library.core.values import Policy, category, evaluator, is_array
 from jitcore.lookup import attribute_of
 from jitcore.primitives.core import constructing, dialects, evaluation
+from jitcore.primitives.core.dialects import Dialect
 
 
 class EagerCalls(Protocol):
@@ -111,15 +112,29 @@ def is_library(function: Any) -> bool:
 
 def finish(value: Any, policy: Policy) -> Any:
     """A library function's result, arrays in tuples and lists included, as the policy says."""
-    return _changed(value, lambda item: evaluator().finish(item, policy) if is_array(item) else item)
+    return changed(value, lambda item: evaluator().finish(item, policy) if is_array(item) else item)
 
 
-def _changed(value: object, change: Callable[[Any], Any]) -> Any:
+def in_dialect(made: object, dialect: Dialect | None) -> Any:
+    """Tensors just made, in tuples and lists too, as a dialect's where they are of none; None: as they are."""
+    if dialect is None:
+        return made
+    e = evaluator()
+    return changed(made, lambda v: e.in_dialect(v, dialect) if category(v) == "tensor" and e.dialect(v) is None else v)
+
+
+@library("raw")
+def made_by(owner: object, made: object) -> Any:
+    """Tensors that a layer has just made of none, as the framework's that it is of."""
+    return in_dialect(made, dialects.dialect_of(owner))
+
+
+def changed(value: object, change: Callable[[Any], Any]) -> Any:
     """A library function's result with what is in it, in tuples and lists too, changed."""
     if type(value) is tuple or type(value) is list:
-        return type(value)([_changed(item, change) for item in cast("Sequence[Any]", value)])
+        return type(value)([changed(item, change) for item in cast("Sequence[Any]", value)])
     if isinstance(value, tuple) and hasattr(value, "_fields"):  # a named tuple
-        return type(value)(*(_changed(item, change) for item in cast("Sequence[Any]", value)))
+        return type(value)(*(changed(item, change) for item in cast("Sequence[Any]", value)))
     return change(value)
 
 
@@ -138,4 +153,4 @@ def _of_first_tensor(made: object, given: Sequence[Any]) -> Any:
         is_made = category(value) == "tensor" and not any(value is t for t in tensors)
         return e.in_dialect(value, wanted) if is_made and e.dialect(value) is not wanted else value
 
-    return _changed(made, converted)
+    return changed(made, converted)

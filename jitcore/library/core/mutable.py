@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from typing import Any, ClassVar, Final, cast
 
 from jitcore.library.core.values import KNOWN_CATEGORIES, category
-from jitcore.primitives.core import constructing
 
 
 class MutableTuple(tuple[Any, ...]):
@@ -69,7 +68,6 @@ def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
     >>> mutable((1, 2))
     (1, 2)
     """
-    constructing.vouched(MutableTuple, (input_data, dynamic_len), {})
     _require_numbers(input_data)
     if dynamic_len and not isinstance(input_data, tuple | list):
         raise length_refusal(type(input_data).__name__)

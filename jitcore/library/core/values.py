@@ -23,7 +23,6 @@ from typing import Any, Final, Literal, Protocol, TypeAlias, cast
 
 import numpy as np
 
-from jitcore.config import settings
 from jitcore.lookup import has_attribute
 from jitcore.primitives.core import dialects, evaluation, promotion
 from jitcore.primitives.ops import conversions, elementwise, python_ints
@@ -256,11 +255,15 @@ def promote_wrapped(kind: str, *operands: Any) -> tuple[Any, ...]:
     return tuple(v if type(v) is bool or (type(v) is int and _holds(dtype, v)) else wrapped(v, dtype) for v in values)
 
 
-def is_by_mindspore(*operands: object) -> bool:
-    """Whether MindSpore's rules hold for a call: they are in force, and no operand is another framework's Tensor."""
-    if not settings.mindspore_rules:
-        return False
-    return not dialects.known or all(evaluator().dialect(o) is None for o in operands)
+def meanings(*operands: object) -> dialects.Meanings:
+    """What library functions mean of operands: by the rules of the first that is a Tensor of a dialect."""
+    if dialects.known:
+        e = evaluator()
+        for operand in operands:
+            dialect = e.dialect(operand)
+            if dialect is not None:
+                return dialect.meanings
+    return dialects.PLAIN
 
 
 def _computed_in(kind: str, values: Sequence[Any]) -> DType:

@@ -16,8 +16,8 @@ from jitcore.library.core.values import (
     category,
     dtype_of_value,
     evaluator,
-    is_by_mindspore,
     is_empty,
+    meanings,
     numbered_text,
     promote,
     promote_elementwise,
@@ -149,7 +149,7 @@ def power(x: Any, y: Any) -> Any:
     if common.kind == "c":
         return complex_functions.power(as_array(a, common), as_array(b, common), y)
     if "i" == dtype_of_value(a).kind == dtype_of_value(b).kind:
-        if "tensor" in (category(a), category(b)) and is_by_mindspore(x, y):
+        if meanings(x, y).powers_of_ints_are_ints:
             return _whole_power(a, b)
         _require_no_negative(a, b, y)
     return e.pow(a, b)

@@ -12,7 +12,7 @@ from jitcore.library.core.values import (
     dtype_of_value,
     evaluator,
     is_array,
-    is_by_mindspore,
+    meanings,
     normal_axis,
     rank_of,
     static_int,
@@ -44,8 +44,8 @@ _bounded("amin .amin", reductions.min, elementwise.minimum)
 
 
 def _place_dtype(x: object) -> DType:
-    """The dtype of the places of extremes: of MindSpore's newer versions under its rules."""
-    return i64 if is_by_mindspore(x) else i32
+    """The dtype of the places of extremes."""
+    return meanings(x).place_dtype
 
 
 def _with_place(names: str, value: Any, place: Any, combine: Any) -> Callable[..., Any]:
@@ -99,14 +99,15 @@ def _places_and_values(place: Any, x: Any, axis: Any, keep_dims: Any) -> Any:
 
 
 def _position(names: str, cls: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """The places of extremes, as an operator and a method. Under MindSpore's rules `keepdims` means nothing where there
-    is no axis, and the smallest one's place is int32."""
+    """The places of extremes, as an operator and a method. By MindSpore's rules `keepdims` means nothing where there is
+    no axis, and the smallest one's place is int32."""
 
     def place(x: Any, axis: Any = None, keepdims: Any = False) -> Any:
-        if not is_by_mindspore(x):
-            return function(x, axis, keepdims)
-        made = function(x, axis, axis is not None and keepdims)
-        return e.cast(made, dtype=i32) if cls == "Argmin ArgMin" and rank_of(as_array(x)) else made
+        made = function(x, axis, _kept(x, keepdims) if axis is None else keepdims)
+        least = meanings(x).least_place_dtype
+        return (
+            made if least is None or cls != "Argmin ArgMin" or not rank_of(as_array(x)) else e.cast(made, dtype=least)
+        )
 
     def position(x: Any, *, axis: Any = -1, output_type: Any = i32) -> Any:
         return elementwise.astype(function(x, axis), output_type)
@@ -185,12 +186,12 @@ def min_(
 
 def _kept(x: object, keepdims: Any) -> Any:
     """Whether axes of what is found in all of a Tensor are kept: by MindSpore's rules none are."""
-    return False if is_by_mindspore(x) else keepdims
+    return False if meanings(x).whole_has_no_axes else keepdims
 
 
 def _of_all(x: object, found: Any, return_indices: Any) -> Any:
     """What is found in all of a Tensor, with a 0 for its place where MindSpore has one."""
-    if not is_by_mindspore(x) or not evaluator().static(return_indices, "return_indices"):
+    if not meanings(x).whole_has_no_axes or not evaluator().static(return_indices, "return_indices"):
         return found
     return found, as_array(0, i64)
 

@@ -10,7 +10,7 @@ from jitcore.library.core.values import (
     category,
     dtype_of_value,
     evaluator,
-    is_by_mindspore,
+    meanings,
     normal_axes,
     normal_axis,
     rank_of,
@@ -26,7 +26,7 @@ from jitcore.primitives.ops import reductions as r
 from jitcore.primitives.ops import shape as s
 from jitcore.primitives.ops import transcendental as t
 from jitcore.primitives.ops.deviations import squared_deviations
-from jitcore.types import Dim, DimExpr, DType, bool_, dim_max, f32, f64, i32, i64, u64
+from jitcore.types import Dim, DimExpr, DType, bool_, dim_max, f32, f64, i64, u64
 
 
 def sum_dtype(x: Any, dtype: Any) -> DType:
@@ -38,7 +38,7 @@ def sum_dtype(x: Any, dtype: Any) -> DType:
     if own is bool_:
         return i64
     if category(x) == "tensor" or not own.is_integer:
-        return i64 if own.is_integer and is_by_mindspore(x) else own
+        return (meanings(x).sum_of_ints if own.is_integer else None) or own
     return u64 if own.kind == "u" else i64
 
 
@@ -125,7 +125,7 @@ def mean(x: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> 
     """The mean over `axis` (None: all), of ints as floats; by MindSpore's rules a Tensor's mean of ints is an int,
     rounded towards zero."""
     given = as_array(x)
-    ruled = dtype is None and category(given) == "tensor" and is_by_mindspore(given)
+    ruled = dtype is None and meanings(given).means_of_ints_are_ints
     whole = dtype_of_value(given) if ruled else None
     if whole is not None and whole.is_integer:
         return e.cast(mean(e.cast(given, dtype=f64), axis, keepdims=keepdims), dtype=whole)
@@ -256,9 +256,10 @@ def cumsum(x: Any, axis: Any = None, dtype: Any = None) -> Any:
 def _running_dtype(x: object, dtype: object) -> DType:
     """As `sum_dtype`; by MindSpore's rules a Tensor's small ints are added up as int32, others keep their dtype."""
     own = dtype_of_value(x)
-    if dtype is not None or category(x) != "tensor" or not own.is_integer or not is_by_mindspore(x):
+    least = meanings(x).least_running_sum
+    if dtype is not None or least is None or not own.is_integer:
         return sum_dtype(x, dtype)
-    return i32 if own.itemsize < 4 else own
+    return least if own.itemsize < least.itemsize else own
 
 
 def count_nonzero(x: Any, axis: Any = None, keepdims: Any = False) -> Any:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
 
-from jitcore.config import settings
 from jitcore.primitives.core.registry import Decomposition, Sample, Vjp, declare
 from jitcore.primitives.ops import elementwise
 from jitcore.structs import dataclass
@@ -32,25 +31,6 @@ class CustomGradient:
 
     function: Any
     backward: Any
-
-
-Judge = Callable[[Any, Sequence[Any]], BaseException | None]
-"""Given what a user's function gave for the arguments of a call, and these: what is wrong with it, in another
-framework's words."""
-
-_judges: list[Judge] = []
-
-
-def follow(judge: Judge | None) -> None:
-    """Ask this one about the gradients that users' functions give line by line; None: nobody."""
-    _judges[:] = [] if judge is None else [judge]
-
-
-def require_gradients(found: Any, args: Sequence[Any]) -> None:
-    """Raise what whoever is to be asked has against gradients that are given for arguments."""
-    wrong = _judges[0](found, args) if _judges and settings.mindspore_rules else None
-    if wrong is not None:
-        raise wrong
 
 
 def _expand(*args: Any, inputs: int, results: int, backward: Backward) -> Any:

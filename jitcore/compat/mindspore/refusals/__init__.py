@@ -125,6 +125,8 @@ def rules(operation: Operation) -> BaseException | Instead | Quoted | Shown | st
 
 def worded(cls: type, given: Mapping[str, Any], error: BaseException) -> BaseException:
     """MindSpore's exception for what a class was given, of which `error` was raised."""
+    if "fill" in given:
+        return initializers.of_fill(given["fill"])
     if issubclass(cls, CompiledFunction):
         return jitting.worded(given["called"], given["args"], given["keywords"], error)
     if issubclass(cls, Initializer):

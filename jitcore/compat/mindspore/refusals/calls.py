@@ -34,6 +34,7 @@ from jitcore.library.core import declarations
 from jitcore.nn import Cell, CellDict, CellList
 from jitcore.ops.primitives import Primitive
 from jitcore.passes.infer.engine.operands import Instead, Operand, Operation, of_object
+from jitcore.primitives.core.dialects import meant
 from jitcore.primitives.transforms import Gradient, Vmap
 from jitcore.runtime.tensor import Tensor
 
@@ -90,7 +91,7 @@ def _overloaded() -> dict[int, str]:
     mint = importlib.import_module("mindspore.mint")
     for key in overloads.names_in("mint"):
         name = key.partition(".")[2]
-        function = getattr(mint, name, None)
+        function = meant(getattr(mint, name, None))
         if function is not None and function is not getattr(ops, name, None):
             found[id(function)] = key
     return found

@@ -120,14 +120,6 @@ def require_new(cell: Cell, name: str, value: Parameter | Cell) -> None:
     raise _taken("insert_child_to_cell", name, "child cell")
 
 
-def _attribute(self: Cell, name: str) -> Any:
+def attribute(self: Cell, name: str) -> Any:
     """What a Cell says of an attribute that it does not have, a subclass's `__getattr__` too. Raises AttributeError."""
     raise _missing(type(self), name)
-
-
-def follow(followed: bool) -> None:
-    """Have Cells say so in MindSpore's words, or in Python's."""
-    if followed:
-        Cell.__getattr__ = _attribute  # type: ignore[attr-defined]
-    elif "__getattr__" in vars(Cell):
-        del Cell.__getattr__  # type: ignore[attr-defined]

@@ -16,8 +16,7 @@ from typing import Any, Final
 from jitcore import nn
 from jitcore.common.parameter import Parameter, ParameterTuple
 from jitcore.compat.mindspore.checking import Rel, Validator
-from jitcore.compat.mindspore.refusals import layer_arguments, layers, mutables, signatures, tables, tensors
-from jitcore.library.core.mutable import MutableTuple
+from jitcore.compat.mindspore.refusals import layer_arguments, layers, signatures, tables, tensors
 from jitcore.nn import Cell
 from jitcore.ops.primitives import Primitive
 from jitcore.passes.infer.engine.operands import of_object
@@ -58,9 +57,6 @@ def _parsed(line: str) -> Check:
 
 def check(cls: type, args: Sequence[Any], keywords: Mapping[str, Any]) -> frozenset[str]:
     """Raise what MindSpore does for these arguments of a class; those that it looks at when the object is called."""
-    if cls is MutableTuple:
-        mutables.check(*args)
-        return frozenset()
     module, name = cls.__module__, cls.__name__
     if not module.startswith("jitcore.") or module.startswith(("jitcore.nn.mint", "jitcore.nn.grouped")):
         return frozenset()

@@ -8,8 +8,9 @@ from typing import Any, Final
 from jitcore.compat.mindspore.refusals import sequence_operators
 from jitcore.compat.mindspore.refusals.dynamic_length import contains, nowhere
 from jitcore.compat.mindspore.refusals.naming import abstract, python_name
+from jitcore.compat.mindspore.tensor import Tensor
 from jitcore.passes.infer.engine.operands import UNKNOWN, Instead, Operand
-from jitcore.runtime.tensor import Tensor
+from jitcore.runtime.tensor import Tensor as AnyTensor
 
 _NUMBERS: Final = ("bool", "int", "float")
 _UNCONTAINING: Final = ("none", "bool", "int", "float", "complex", "function", "dtype")
@@ -96,7 +97,7 @@ def _among_others(item: Any, container: Any) -> bool:
     """Whether what is no Tensor is among the items that are none."""
     found = False
     for other in container:
-        if not isinstance(other, Tensor):
+        if not isinstance(other, AnyTensor):
             found = found or other == item
     return found
 
@@ -109,7 +110,7 @@ def _number_not_among(item: Any, container: Any) -> Any:
     """Whether a number is not among Tensors of one element and others: a Tensor of one bool."""
     found = Tensor(False)
     for other in container:
-        if isinstance(other, Tensor):
+        if isinstance(other, AnyTensor):
             found = found.logical_or((other == item).all())
         elif other == item:
             found = found.logical_or(Tensor(True))
@@ -121,7 +122,7 @@ def _somewhere_else(item: Any, container: Any) -> bool:
 
 
 def _is_alike(item: Any, other: Any) -> bool:
-    return isinstance(other, Tensor) and other.shape == item.shape and other.dtype == item.dtype
+    return isinstance(other, AnyTensor) and other.shape == item.shape and other.dtype == item.dtype
 
 
 def not_among_tensors(item: Any, container: Any) -> Any:

@@ -19,7 +19,6 @@ import numpy as np
 from jitcore.compat.mindspore.refusals import conversions, eager, eager_operators
 from jitcore.compat.mindspore.refusals.method_forms import Argument, Form, Method, miscounted, table
 from jitcore.compat.mindspore.refusals.naming import word
-from jitcore.config import settings
 from jitcore.primitives.core import evaluation
 from jitcore.runtime.tensor import Tensor
 from jitcore.types import DType
@@ -227,7 +226,7 @@ def checked(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(method)
     def call(self: Tensor, *args: Any, **keywords: Any) -> Any:
-        if not settings.mindspore_rules or evaluation.is_tracing():
+        if evaluation.is_tracing():
             return method(self, *args, **keywords)
         if line_by_line is not None and not keywords and not _is_called_by_library():
             told = line_by_line(self, args)

@@ -18,10 +18,11 @@ import numpy as np
 from jitcore import ops
 from jitcore.compat.mindspore.refusals import dtypes, eager_keys, overloads, shapes, signatures, tensors
 from jitcore.compat.mindspore.refusals.naming import python_name, type_text
+from jitcore.compat.mindspore.tensor import Tensor
 from jitcore.passes.infer.engine.operands import Operand, of_object
 from jitcore.runtime import tape
 from jitcore.runtime.operand_rules import OWN
-from jitcore.runtime.tensor import Tensor
+from jitcore.runtime.tensor import Tensor as AnyTensor
 from jitcore.structs import dataclass
 from jitcore.types import f32
 
@@ -91,10 +92,10 @@ def answer(op: str, operands: Sequence[Any]) -> Any:
     if op == "[]":
         return eager_keys.got(left, right)
     if op == "in":
-        return OWN if isinstance(left, Tensor | Number) else False
+        return OWN if isinstance(left, AnyTensor | Number) else False
     if op in _SHIFTS:
         return NotImplemented
-    on_left = isinstance(left, Tensor)
+    on_left = isinstance(left, AnyTensor)
     tensor, other = (left, right) if on_left else (right, left)
     equality = op in ("==", "!=")
     number = isinstance(other, np.float64 if equality else np.generic) and other.dtype.kind in "biuf"
@@ -103,7 +104,7 @@ def answer(op: str, operands: Sequence[Any]) -> Any:
     op = _ALIASES.get(op, op)
     if equality:
         return op == "!="
-    if isinstance(left, Tensor) and isinstance(right, Tensor):
+    if isinstance(left, AnyTensor) and isinstance(right, AnyTensor):
         return _unless(unlike(op, operands))
     if not on_left and _OPERATORS[op].reflected == "python":
         return NotImplemented
@@ -112,7 +113,7 @@ def answer(op: str, operands: Sequence[Any]) -> Any:
     raise refused(op, operand(left), operand(right))
 
 
-def _unformatted(x: Tensor) -> Any:
+def _unformatted(x: AnyTensor) -> Any:
     """Only a Tensor without axes is formatted, as its number."""
     if x.ndim:
         raise TypeError(f"unsupported format string passed to {type(x).__name__}.__format__")
@@ -129,7 +130,7 @@ def _is_converted(op: str, on_left: bool) -> bool:
     return _OPERATORS[op].converts or (op == "**" and not on_left)
 
 
-def _converted(op: str, tensor: Tensor, made: Tensor, on_left: bool) -> Any:
+def _converted(op: str, tensor: AnyTensor, made: Tensor, on_left: bool) -> Any:
     """The result with a sequence that has been made a Tensor."""
     known = _OPERATORS[op]
     pair = (tensor, made) if on_left or known.reflected == "turned" else (made, tensor)
@@ -140,10 +141,10 @@ def _converted(op: str, tensor: Tensor, made: Tensor, on_left: bool) -> Any:
     return _FUNCTIONS[op.removesuffix("=")](*pair)
 
 
-def _made(sequence: Sequence[Any], tensor: Tensor) -> Tensor:
+def _made(sequence: Sequence[Any], tensor: AnyTensor) -> Tensor:
     """The Tensor of a sequence, in the other Tensor's dtype."""
-    if all(isinstance(i, Tensor | int | float) for i in sequence):
-        return ops.stack([i if isinstance(i, Tensor) else Tensor(i) for i in sequence]).astype(tensor.dtype)
+    if all(isinstance(i, AnyTensor | int | float) for i in sequence):
+        return ops.stack([i if isinstance(i, AnyTensor) else Tensor(i) for i in sequence]).astype(tensor.dtype)
     raise tensors.unsupported(sequence)
 
 
@@ -188,7 +189,7 @@ def method_name(op: str, *, reflected: bool = False) -> str:
 
 def operand(value: Any) -> Operand:
     """What the rules see of a value."""
-    if isinstance(value, Tensor):
+    if isinstance(value, AnyTensor):
         return Operand("tensor", value.dtype, tuple(value.shape))
     if type(value) in (tuple, list):
         return Operand(type(value).__name__, value=value, items=tuple(map(operand, value)))
@@ -239,9 +240,9 @@ def ufunc(function: Callable[..., Any], inputs: Sequence[Any], keywords: Mapping
     """A function of NumPy's on Tensors' elements, which gives ndarrays; `OWN` where a gradient is taken of it, or
     Tensors are written to."""
     outs = keywords.get("out") or ()
-    if any(isinstance(v, Tensor) for v in outs) or any(tape.tracked(v) for v in inputs):
+    if any(isinstance(v, AnyTensor) for v in outs) or any(tape.tracked(v) for v in inputs):
         return OWN
-    return function(*(v.asnumpy() if isinstance(v, Tensor) else v for v in inputs), **keywords)
+    return function(*(v.asnumpy() if isinstance(v, AnyTensor) else v for v in inputs), **keywords)
 
 
 _DTYPES: Final = {"float": f32}

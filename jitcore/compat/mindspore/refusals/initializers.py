@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from jitcore.common import initializer as kinds
-from jitcore.common.initializer import Initializer
+from jitcore.common.initializer import FillError, Initializer
 
 _FANS: Final = (kinds.XavierUniform, kinds.XavierNormal, kinds.HeUniform, kinds.HeNormal, kinds.VarianceScaling)
 """Initializers that go by the numbers of a weight's inputs and outputs."""
@@ -18,17 +18,20 @@ _ARGUMENTS: Final = {
 
 
 def worded(cls: type[Initializer], given: Mapping[str, Any], error: BaseException) -> BaseException:
-    """The exception for an array, for the shape of a Tensor, or for arguments, of which `error` was raised."""
-    if "array" in given:
-        return _unfilled(given["filled"], given["array"].shape) or error
-    if "init" in given:
-        return ValueError(
-            "For 'initializer', the shape of the 'init' argument should be same as the argument 'shape', but got the "
-            f"'init' shape {list(given['init'])} and the 'shape' {list(given['shape'])}."
-        )
+    """The exception for arguments, of which `error` was raised."""
     name = next(name for name in _ARGUMENTS if name in str(error))
     return ValueError(
         f"For {cls.__name__} initializer, the argument '{name}' must be {_ARGUMENTS[name]}, but got {given[name]}."
+    )
+
+
+def of_fill(error: FillError) -> BaseException:
+    """The exception for an array, or for the shape of a Tensor."""
+    if isinstance(error.filler, Initializer):
+        return _unfilled(error.filler, error.shape) or ValueError(str(error))
+    return ValueError(
+        "For 'initializer', the shape of the 'init' argument should be same as the argument 'shape', but got the "
+        f"'init' shape {list(error.filler.shape)} and the 'shape' {list(error.shape)}."
     )
 
 

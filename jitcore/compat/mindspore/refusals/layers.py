@@ -8,6 +8,7 @@ from types import FunctionType, MethodType
 from typing import Any, Final
 
 from jitcore.common.parameter import Parameter
+from jitcore.compat.mindspore import adopting
 from jitcore.compat.mindspore.checking import Rel, Validator
 from jitcore.compat.mindspore.refusals import tensors
 from jitcore.compat.mindspore.refusals.naming import native_class
@@ -171,7 +172,9 @@ def get_activation(name: Any, prim_name: str | None = None) -> Any:
     """As `jitcore.nn.get_activation`. Raises KeyError, in MindSpore's words, for a name that is none."""
     if isinstance(name, str) and name and name.lower() not in ACTIVATIONS:
         raise _no_activation(name, prim_name)
-    return activation.get_activation(name, prim_name)
+    made = activation.get_activation(name, prim_name)
+    adopting.adopt(made)
+    return made
 
 
 def _no_activation(name: str, prim_name: str | None) -> KeyError:

@@ -9,8 +9,8 @@ from typing import Final
 
 from jitcore.compat.mindspore import composite
 from jitcore.compat.mindspore.refusals.naming import items_of, type_text
+from jitcore.compat.mindspore.tensor import MINDSPORE
 from jitcore.library.core.marking import is_library
-from jitcore.passes.infer.engine import dialect
 from jitcore.passes.infer.engine.operands import Operand, Operation
 
 _CONTAINERS: Final = ("tuple", "range", "list", "dict")
@@ -47,7 +47,8 @@ def _applied(function: Callable[..., object], args: Sequence[Operand]) -> BaseEx
         return TypeError(
             f"The parameters number of the function is {required}, but the number of provided arguments is {len(args)}."
         )
-    refused = dialect.ask(Operation("call", function, tuple(args)))
+    rules = MINDSPORE.programs
+    refused = None if rules is None else rules.answer(Operation("call", function, tuple(args)))
     return refused if isinstance(refused, BaseException) else None
 
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from jitcore.passes.infer.engine.operands import UNKNOWN, Operand
+from jitcore.primitives.core.dialects import meant
 from jitcore.types import DType
 
 _TYPES: Final = {
@@ -204,7 +205,8 @@ def native_class(value: Any) -> str:
     if isinstance(value, DType):
         kind = {"f": "Float", "i": "Int", "u": "UInt", "b": "Bool", "c": "Complex"}[value.kind]
         return f"<class 'mindspore._c_expression.typing.{kind}'>"
-    shown = f"{type(value).__module__}.{type(value).__qualname__}"
+    cls = meant(type(value))
+    shown = f"{cls.__module__}.{cls.__qualname__}"
     return f"<class '{_NATIVE[shown]}'>" if shown in _NATIVE else str(type(value))
 
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, Final
 
+from jitcore.compat.mindspore.tensor import Tensor
 from jitcore.passes.infer.engine.operands import Instead, Operand
-from jitcore.runtime.tensor import Tensor
 from jitcore.types import f32, i32
 
 _NAMES: Final = frozenset((

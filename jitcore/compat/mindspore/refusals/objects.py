@@ -1,5 +1,5 @@
 """MindSpore's checks of what is done to Cells, containers of Cells and Parameters line by line: run before jitcore's
-own methods while its rules hold.
+own methods.
 
     net.insert_child_to_cell("a.b", nn.ReLU())
     # KeyError: For 'insert_child_to_cell', the parameter 'child_name' can not be None and can not contain '.'
@@ -15,14 +15,16 @@ from collections.abc import Callable, Iterable, Mapping
 from types import FunctionType
 from typing import Any, Final, cast
 
-from jitcore.common.parameter import Parameter, ParameterTuple
+import jitcore
+from jitcore.common.parameter import ParameterTuple
+from jitcore.compat.mindspore import adopting
 from jitcore.compat.mindspore.checking import Validator
 from jitcore.compat.mindspore.refusals import cells, eager_methods, evaluating, inputs, method_forms, tensors
 from jitcore.compat.mindspore.refusals.naming import native_class
-from jitcore.config import settings
+from jitcore.compat.mindspore.tensor import Parameter, Tensor
 from jitcore.nn import Cell, CellDict, CellList, SequentialCell
 from jitcore.nn.options import Options
-from jitcore.runtime.tensor import Tensor
+from jitcore.train import Model
 from jitcore.types import f16, f32
 
 Check = Callable[..., None]
@@ -48,7 +50,7 @@ def _insert_param(cell: Cell, param_name: Any, param: Any, check_name_contain_do
         raise KeyError(f"{where} 'param_name' should not contain'.' ")
     if param_name and hasattr(cell, param_name) and param_name not in _params(cell):
         raise KeyError(_present("param_to_cell", param_name, "parameter"))
-    if param is not None and not isinstance(param, Parameter):
+    if param is not None and not isinstance(param, jitcore.Parameter):
         raise TypeError(f"{where} 'param' must be 'Parameter' if not None, but got {native_class(param)}.")
 
 
@@ -70,9 +72,9 @@ def _params(cell: Cell) -> Mapping[str, Any]:
 def _require_names(cell: Cell, name: str, value: Any) -> None:
     """A user's Cell is given no Parameters and Cells by the names of its classes' attributes; Parameters of a sequence
     have names of their own."""
-    if isinstance(value, Parameter | Cell):
+    if isinstance(value, jitcore.Parameter | Cell):
         cells.require_new(cell, name, value)
-    if not isinstance(value, tuple | list) or not value or not all(isinstance(p, Parameter) for p in value):
+    if not isinstance(value, tuple | list) or not value or not all(isinstance(p, jitcore.Parameter) for p in value):
         return
     if type(cell).__module__.startswith("jitcore."):
         return
@@ -106,7 +108,7 @@ def _buffer(cell: Cell, name: Any, tensor: Any, persistent: bool = True) -> None
         raise KeyError('buffer name can\'t be empty string ""')
     if hasattr(cell, name) and name not in cell._buffers:  # pyright: ignore[reportPrivateUsage]
         raise KeyError(f"attribute '{name}' already exists")
-    if tensor is not None and not isinstance(tensor, Tensor):
+    if tensor is not None and not isinstance(tensor, jitcore.Tensor):
         raise TypeError(
             f"cannot assign '{native_class(tensor)}' object to buffer '{name}' (mindspore Tensor or None required)"
         )
@@ -301,7 +303,7 @@ _CHECKS: Final[dict[tuple[type, str], Check]] = {
     (CellDict, "__setitem__"): _put,
     (CellDict, "update"): _update,
     (CellDict, "construct"): _not_called,
-    (Parameter, "__setattr__"): _parameter_attribute,
+    (jitcore.Parameter, "__setattr__"): _parameter_attribute,
     (ParameterTuple, "clone"): _prefix,
 }  # fmt: skip
 
@@ -312,8 +314,6 @@ def _checked(method: Callable[..., Any], check: Check) -> Callable[..., Any]:
 
     @functools.wraps(method)
     def call(*args: Any, **keywords: Any) -> Any:
-        if not settings.mindspore_rules:
-            return method(*args, **keywords)
         try:
             signature.bind(*args, **keywords)
         except TypeError:
@@ -329,8 +329,7 @@ def _always_checked(method: Callable[..., Any], check: Check) -> Callable[..., A
 
     @functools.wraps(method)
     def call(*args: Any) -> Any:
-        if settings.mindspore_rules:
-            check(*args)
+        check(*args)
         return method(*args)
 
     return call
@@ -342,11 +341,20 @@ def _loading(method: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return method(cell, *args, **keywords)
         except RuntimeError as error:
-            if not settings.mindspore_rules:
-                raise
             raise RuntimeError(f"Error(s) in loading state_dict for {type(cell).__name__}:\n\t{error}") from None
 
     return call
+
+
+def _adopting(init: Callable[..., None]) -> Callable[..., None]:
+    """How a Model is made, what it makes around a network being MindSpore's."""
+
+    @functools.wraps(init)
+    def __init__(self: Model, *args: object, **keywords: object) -> None:
+        init(self, *args, **keywords)
+        adopting.adopt(list(vars(self).values()))
+
+    return __init__
 
 
 # --- how they are shown -----------------------------------------------------------------------------
@@ -362,41 +370,23 @@ def _shown(cell: Cell) -> str:
     return f"{name}(\n  " + "\n  ".join(lines) + "\n)"
 
 
-def _either(own: Callable[[Any], str], shown: Callable[[Any], str]) -> Callable[[Any], str]:
-    return lambda value: (shown if settings.mindspore_rules else own)(value)
-
-
-_replaced: list[tuple[type, str, Any]] = []
-
-
-def _replace(cls: type, name: str, value: Any) -> None:
-    _replaced.append((cls, name, cls.__dict__.get(name)))
-    setattr(cls, name, value)
-
-
 def provide() -> None:
-    """Check from now on."""
-    if _replaced:
-        return
+    """Give MindSpore's classes the methods that check."""
     for (cls, name), check in (_CHECKS | evaluating.CHECKS).items():
         wrap = _always_checked if name in ("_require_kind", "__setattr__") else _checked
-        _replace(cls, name, wrap(getattr(cls, name), check))
-    for name in method_forms.table():
-        method = Tensor.__dict__.get(name)
-        if isinstance(method, FunctionType):
-            _replace(Tensor, name, eager_methods.checked(name, method))
+        adopting.checked.setdefault(cls, {})[name] = wrap(getattr(cls, name), check)
+    of_cells = adopting.checked[Cell]
     debug = cast(property, Options.__dict__["bprop_debug"])
-    _replace(Options, "bprop_debug", debug.setter(_checked(cast(Any, debug.fset), _bool_property("bprop_debug"))))
-    _replace(Cell, "load_state_dict", _loading(Cell.load_state_dict))
-    _replace(Cell, "__repr__", _either(Cell.__repr__, _shown))
-    _replace(Parameter, "__str__", _either(Parameter.__str__, Parameter.__repr__))
-
-
-def withdraw() -> None:
-    """Check no more."""
-    for cls, name, own in reversed(_replaced):
-        if own is None:
-            delattr(cls, name)
-        else:
-            setattr(cls, name, own)
-    _replaced.clear()
+    of_cells["bprop_debug"] = debug.setter(_checked(cast(Any, debug.fset), _bool_property("bprop_debug")))
+    of_cells["load_state_dict"] = _loading(of_cells["load_state_dict"])
+    of_cells["__repr__"] = _shown
+    of_cells["__getattr__"] = cells.attribute
+    of_models = adopting.checked[Model]
+    of_models["__init__"] = _adopting(of_models["__init__"])
+    for name, method in adopting.checked.pop(jitcore.Parameter).items():
+        setattr(Parameter, name, method)
+    Parameter.__str__ = Parameter.__repr__
+    for name in method_forms.table():
+        method = jitcore.Tensor.__dict__.get(name)
+        if isinstance(method, FunctionType):
+            setattr(Tensor, name, eager_methods.checked(name, method))

@@ -23,9 +23,9 @@ from jitcore.compat.mindspore.refusals import (
     tensors,
 )
 from jitcore.compat.mindspore.refusals.naming import class_name, dtype_name, items_of, kind_name, python_name
+from jitcore.compat.mindspore.tensor import Tensor
 from jitcore.nn import Cell
 from jitcore.passes.infer.engine.operands import UNKNOWN, Instead, Operand, Operation
-from jitcore.runtime.tensor import Tensor
 from jitcore.structs import dataclass
 from jitcore.types import DType
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from jitcore.runtime.tensor import Tensor
+from jitcore.compat.mindspore.tensor import Tensor
 
 
 def _require_rank_one(name: str, x: Any) -> None:

@@ -13,6 +13,7 @@ from jitcore.compat.mindspore.refusals import calls, conversions, dtypes, eager_
 from jitcore.compat.mindspore.refusals.naming import type_text
 from jitcore.nn import Cell
 from jitcore.passes.infer.engine.operands import Operand
+from jitcore.primitives.core.dialects import meant
 from jitcore.runtime.tensor import Tensor
 
 COMPARISONS: Final = ("==", "!=", "<", "<=", ">", ">=")
@@ -204,7 +205,11 @@ def _of_layer(layer: type[Cell]) -> BaseException | None:
     """The answer of a layer of MindSpore's."""
     if not layer.__module__.startswith("jitcore."):
         return None
-    return no_view() if layer in _VIEWING else dtypes.untaken(layer.__name__, "String") or unselected(layer.__name__)
+    return (
+        no_view()
+        if meant(layer) in _VIEWING
+        else dtypes.untaken(layer.__name__, "String") or unselected(layer.__name__)
+    )
 
 
 _NAMED: Final = {"absolute": "abs"}

@@ -20,8 +20,9 @@ from jitcore import ops
 from jitcore.compat.mindspore.refusals import eager_items
 from jitcore.compat.mindspore.refusals.naming import dtype_name, items_of, shape_text, type_text
 from jitcore.compat.mindspore.refusals.shapes import Shape, known
+from jitcore.compat.mindspore.tensor import Tensor
 from jitcore.passes.infer.engine.operands import UNKNOWN, Instead, Operand
-from jitcore.runtime.tensor import Tensor
+from jitcore.runtime.tensor import Tensor as AnyTensor
 from jitcore.types import f16, f32, f64, i32
 
 _TYPES: Final = "'Slice', 'Ellipsis', 'None', 'Tensor', 'int', 'List', 'Tuple', 'bool'"
@@ -248,7 +249,7 @@ def _put_in(places: tuple[tuple[int, ...], ...], kept: tuple[int, ...]) -> Calla
 
     def put_there(x: Any, key: Any, value: Any) -> None:
         rest = x.shape[len(arrays) :]
-        made = value.astype(x.dtype) if isinstance(value, Tensor) else Tensor(value, x.dtype)
+        made = value.astype(x.dtype) if isinstance(value, AnyTensor) else Tensor(value, x.dtype)
         x[tuple(arrays)] = ops.broadcast_to(made, (*kept, *rest)).reshape((-1, *rest))
 
     return put_there

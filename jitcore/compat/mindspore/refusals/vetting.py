@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType
 from typing import Any, Final
 
-from jitcore.compat.mindspore import context
+from jitcore.compat.mindspore import adopting, context
 from jitcore.compat.mindspore.refusals import eager, eager_methods, inputs, jitting, layer_dtypes, string_operators
 from jitcore.nn import Cell
 from jitcore.ops.primitives import Primitive
@@ -70,14 +70,18 @@ def _key(function: Callable[..., Any], args: Sequence[Any], keywords: Mapping[st
 _KEYS: Final = (int, float, bool, str, type(None), type)
 
 
+_BETWEEN: Final = (eager_methods.__name__, adopting.__name__)
+"""Modules whose functions stand between users' calls and the library's functions."""
+
+
 def _is_users(function: Callable[..., Any]) -> bool:
     """Whether a library function that is being called is called by code that is not jitcore's."""
     caller_of = Primitive if isinstance(function, Primitive) else Cell
     code = function.__code__ if isinstance(function, FunctionType) else caller_of.__call__.__code__
     frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
-    while frame is not None and frame.f_code is not code:
+    while frame is not None and frame.f_code is not code and frame.f_globals.get("__name__") != adopting.__name__:
         frame = frame.f_back
     caller = None if frame is None else frame.f_back
-    while caller is not None and caller.f_globals.get("__name__") == eager_methods.__name__:
+    while caller is not None and caller.f_globals.get("__name__") in _BETWEEN:
         caller = caller.f_back
     return caller is not None and not str(caller.f_globals.get("__name__", "")).startswith("jitcore.")

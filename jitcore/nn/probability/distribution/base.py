@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from jitcore import ops
+from jitcore.library.core.marking import made_by
 from jitcore.nn.cell import Cell
 from jitcore.nn.probability import arguments
 
@@ -219,7 +220,7 @@ class Distribution(Cell):
     def sample(self, *args: Any, **keywords: Any) -> Any:
         """Random numbers: a shape of them for each parameter."""
         if hasattr(self, "_sample"):
-            return self._sample(*args, **keywords)
+            return made_by(self, self._sample(*args, **keywords))
         raise self._missing("sample")
 
     def get_dist_args(self, *args: Any, **keywords: Any) -> Any:

@@ -6,9 +6,9 @@ import math
 from typing import Any
 
 from jitcore import ops
-from jitcore.config import settings
 from jitcore.nn.probability import arguments
 from jitcore.nn.probability.distribution.base import Family
+from jitcore.primitives.core.dialects import dialect_of
 from jitcore.types import f32
 
 _EULER = 0.57721566490153286
@@ -267,7 +267,7 @@ class Gumbel(_Scaled):
 
     def __init__(self, loc: Any, scale: Any, seed: Any = 0, dtype: Any = f32, name: Any = "Gumbel") -> None:
         super().__init__(loc, scale, seed, dtype, name)
-        self._moved = not settings.mindspore_rules
+        self._moved = dialect_of(self) is None
 
     def _mean(self, loc: Any = None, scale: Any = None) -> Any:
         m, d = self._check_param_type(loc, scale)

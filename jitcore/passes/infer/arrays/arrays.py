@@ -130,7 +130,7 @@ def truth(infer: Infer, x: Array) -> Value:
     size = x.type.size
     if isinstance(size, int) and size != 1:
         message = _EMPTY_TRUTH if size == 0 else _AMBIGUOUS_TRUTH
-        raise PythonError(ValueError(dialect.in_words(message) or message))
+        raise PythonError(ValueError(dialect.in_words(infer, message, x.category)))
     return numbers.truth(infer, call_library(infer, _truth, [x], {}))
 
 

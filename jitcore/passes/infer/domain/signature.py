@@ -8,6 +8,7 @@ from typing import Any, Final, TypeAlias
 from jitcore.ir.nodes import Module, Var
 from jitcore.ir.python import FunctionSource
 from jitcore.passes.infer.domain.values import Path
+from jitcore.primitives.core.dialects import ProgramRules
 from jitcore.structs import dataclass, field
 from jitcore.types import Dim, DType, Shape, Type
 
@@ -448,3 +449,5 @@ class Inferred:
     containers: tuple[Path, ...] = ()
     """Where the lists and dicts of the code outside are that it knows, if it changes some: they must not be the
     same."""
+    rules: ProgramRules | None = None
+    """Of the framework that the program is of, which has words of its own for what the run raises."""

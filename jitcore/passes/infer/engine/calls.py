@@ -494,7 +494,7 @@ def call_function(infer: Infer, function: FunctionType, args: Sequence[Value], k
     """Call a Python function: its source is compiled."""
     _require_compiled(infer, function)
     function = _unwrapped(function)
-    refused = dialect.source_refused(function) if infer.notes_paths else None
+    refused = dialect.source_refused(infer.rules, function) if infer.notes_paths else None
     if refused is not None:
         dialect.refuse(infer, refused)
     source = _source(infer, function)

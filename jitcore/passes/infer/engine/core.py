@@ -60,6 +60,7 @@ from jitcore.passes.infer.engine.overwriting import Overwrites
 from jitcore.passes.infer.engine.paths_taken import Paths
 from jitcore.passes.infer.engine.recursion import Recursions
 from jitcore.primitives.core import python_numbers
+from jitcore.primitives.core.dialects import ProgramRules
 from jitcore.primitives.core.registry import Primitive
 from jitcore.primitives.ops import conversions, python_ints, state, unions
 from jitcore.source import CompileError, InternalError, Problem, Span
@@ -95,9 +96,10 @@ class Environment:
     """The work of the compilation."""
     attributes: frozenset[str] | None = None
     """Where ndarrays stand for arrays of another library: the attributes that mean the same there."""
+    rules: ProgramRules | None = None
+    """Of the framework that the program is of, if it is not jitcore's own."""
     judged: bool = True
-    """Whether another framework whose rules are followed would compile the program too, and so refuse its source, paths
-    and exceptions."""
+    """Whether that framework would compile the program too, and so refuse its source, paths and exceptions."""
 
 
 class Infer:
@@ -106,6 +108,7 @@ class Infer:
     def __init__(self, environment: Environment, assumptions: Assumptions, name: str, span: Span) -> None:
         self.environment = environment
         self.assumptions = assumptions
+        self.rules = environment.rules
         self.is_stale = False
         """Whether this attempt has marked something without being ended: its result must not be used."""
         self._joined: dict[Origin, frozenset[Origin]] = {}
@@ -127,7 +130,7 @@ class Infer:
         """By the atom of a union that was read of a list of run-time length: the form of the item, and its parts."""
         self.modules: dict[str, Graph] = {}
         self.binding: Binding | None = None
-        self.paths_taken, self.notes_paths = Paths(), environment.judged and dialect.is_followed()
+        self.paths_taken, self.notes_paths = Paths(), environment.judged and environment.rules is not None
         self.attempts: list[Attempt] = []
         """The bodies of `try` being inferred, outermost first."""
         self.caught: list[Value] = []
@@ -358,7 +361,7 @@ class Infer:
             self.binding = binding
             values = [self.value(a, env) for a in binding.args]
             found = handlers.handled(binding.op.name)
-            handler = dialect.ruled(binding.op.name, found.handler)
+            handler = dialect.ruled(self, binding.op.name, found.handler)
             try:
                 if not found.unions and any(isinstance(v, Union | Maybe) for v in values):
                     outs = self.distribute(values, lambda vs, b=binding, h=handler: results(h(self, b, vs, env), b))

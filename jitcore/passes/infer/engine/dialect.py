@@ -3,8 +3,9 @@ exception, or a function that is called in its place.
 
     x + None    with MindSpore's rules: TypeError('Failed calling add with "add(None)". …')
 
-`rules` is asked for every operator, truth value, attribute and call; it sees `Operand`s, never inference's own values.
-Without rules (jitcore's own dialect, which is Python's) nothing is asked.
+The rules of the framework whose decorator or Cell a program is are asked for every operator, truth value, attribute and
+call; they see `Operand`s, never inference's own values. Without rules (jitcore's own dialect, which is Python's)
+nothing is asked.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import numpy as np
 
-from jitcore.config import settings
 from jitcore.ir.nodes import Binding, Literal, Var
 from jitcore.ir.python import ELLIPSIS_KEY
 from jitcore.lookup import attribute_of
@@ -44,11 +44,12 @@ from jitcore.passes.infer.domain.values import (
 from jitcore.passes.infer.engine import constants, marking
 from jitcore.passes.infer.engine.handlers import Handler, env_function
 from jitcore.passes.infer.engine.operands import Instead, Operand, Operation, describe, has_contents, of_object
+from jitcore.primitives.core.dialects import OWN, ProgramRules, known, meant
 from jitcore.structs import dataclass, replace
 from jitcore.types import TensorType
 
 if TYPE_CHECKING:
-    from jitcore.ir.python import FunctionSource, Reading
+    from jitcore.ir.python import FunctionSource
     from jitcore.passes.infer.engine.core import Infer
 
 
@@ -71,63 +72,36 @@ class Shown:
     """Whether they are the items of the only argument."""
 
 
-Rules = Callable[[Operation], Any]
-"""The answer to an operation: an exception, `Instead`, `Quoted`, `Shown`, a text (of "shown"), or None."""
-
-_rules: list[Rules] = []
-_words: dict[str, str | BaseException] = {}
-_readings: list[Reading] = []
-
-
-def follow(rules: Rules | None, words: Mapping[str, str | BaseException] = {}, reading: Reading | None = None) -> None:
-    """Ask these rules from now on; None: no rules. `words`: what messages of Python's, with `{0}` for a value, are in
-    theirs, or the exceptions that are raised there in their place; `reading`: what functions mean there."""
-    _rules[:] = [] if rules is None else [rules]
-    _readings[:] = [] if reading is None else [reading]
-    _words.clear()
-    _words.update(words)
-
-
-def reading() -> Reading | None:
-    """How functions of the user's are read by the rules, if not as Python has them."""
-    return _readings[0] if _readings and is_followed() else None
-
-
-def in_words(message: str) -> str | None:
-    """A message of Python's as the rules have it; None if it is theirs, too."""
-    found = _words.get(message) if settings.mindspore_rules else None
-    return found if isinstance(found, str) else None
-
-
-def reclassed(message: str, values: Sequence[int | float]) -> BaseException | None:
-    """The exception of the rules, whose class is another, for what the run of a program raised with a message of
-    Python's and these values in it."""
-    found = _words.get(message)
-    return None if found is None or isinstance(found, str) else type(found)(str(found).format(*values))
-
-
-def folds(op: str, alike: bool) -> bool:
+def folds(infer: Infer) -> constants.Folds:
     """See `constants.Folds`: by the rules."""
-    return is_followed() and _rules[0](Operation("folded", op, (Operand("alike", value=alike),))) is not None
+    rules = infer.rules
+
+    def is_folding(op: str, alike: bool) -> bool:
+        return rules is not None and rules.answer(Operation("folded", op, (Operand("alike", value=alike),))) is not None
+
+    return is_folding
+
+
+def ask(infer: Infer, operation: Operation) -> Any:
+    """The rules' answer to an operation: an exception, `Instead`, `Quoted`, `Shown`, a text (of "shown"), or None, as
+    where there are none."""
+    return None if infer.rules is None else infer.rules.answer(operation)
+
+
+def in_words(infer: Infer, message: str, category: str = OWN) -> str:
+    """A message of Python's as the rules have it; without any, as the dialect of a category of Tensors has it."""
+    found = known.get(category)
+    rules = infer.rules or (None if found is None else found.programs)
+    return message if rules is None else rules.in_words(message) or message
 
 
 def missing(infer: Infer, container: Value) -> BaseException | None:
     """The exception by the rules for a key (`{0}`) that is not in a dict; None: Python's."""
-    if not _rules or not settings.mindspore_rules:
+    if infer.rules is None:
         return None
     _make_known(infer, container)
-    answer = _rules[0](Operation("missing", "", (describe(infer, container),)))
+    answer = ask(infer, Operation("missing", "", (describe(infer, container),)))
     return answer if isinstance(answer, BaseException) else None
-
-
-def is_followed() -> bool:
-    """Whether there are rules to be asked."""
-    return bool(_rules) and settings.mindspore_rules
-
-
-def ask(operation: Operation) -> Any:
-    """The rules' answer to an operation. There must be rules."""
-    return _rules[0](operation)
 
 
 class RefusedError(Exception):
@@ -149,18 +123,18 @@ def refuse(infer: Infer, error: BaseException) -> NoReturn:
 
 def require_joined(infer: Infer, pair: tuple[Operand, Operand]) -> None:
     """Refuse, if the rules do, two values of one variable on paths that meet."""
-    answer = _rules[0](Operation("join", "", pair))
+    answer = ask(infer, Operation("join", "", pair))
     if isinstance(answer, BaseException):
         refuse(infer, answer)
 
 
 def require_gradients(infer: Infer, found: Value, args: Sequence[Value], receiver: Sequence[Value]) -> None:
     """Refuse, if the rules do, what a user's function gives as the gradients of arguments."""
-    if not is_followed():
+    if infer.rules is None:
         return
     cell = receiver[0].value if receiver and isinstance(receiver[0], Static) else ""
     operands = tuple(describe(infer, v) for v in (found, *args))
-    answer = _rules[0](Operation("gradients", (cell, infer.notes_paths), operands))
+    answer = ask(infer, Operation("gradients", (cell, infer.notes_paths), operands))
     if isinstance(answer, BaseException):
         raise PythonError(answer)
 
@@ -171,7 +145,7 @@ def require_given(infer: Infer, args: Sequence[Value]) -> None:
         return
     for value in args:
         if marking.is_dynamic(infer, value):
-            answer = _rules[0](Operation("given", "", (describe(infer, value),)))
+            answer = ask(infer, Operation("given", "", (describe(infer, value),)))
             if isinstance(answer, BaseException):
                 raise PythonError(answer)
 
@@ -187,7 +161,7 @@ def cotangents(infer: Infer, given: Value, results: Value, binding: Binding | No
             describe(infer, Array(a, "tensor")) if isinstance(a.type, TensorType) else Operand("int")
             for a in binding.args
         ]
-    answer = _rules[0](Operation("cotangents", "" if binding is None else binding.op.name, tuple(operands)))
+    answer = ask(infer, Operation("cotangents", "" if binding is None else binding.op.name, tuple(operands)))
     if isinstance(answer, BaseException):
         raise PythonError(answer)
     return answer.function if isinstance(answer, Instead) else None
@@ -205,7 +179,7 @@ def _make_items_known(infer: Infer, value: Value) -> None:
 def worded(infer: Infer, raised: Raised) -> Raised:
     """What the rules make of an exception that the user's program raises."""
     operands = tuple(describe(infer, a) for a in raised.args)
-    answer = _rules[0](Operation("raise", (raised.cls, infer.paths_taken.by_arrays > 0), operands))
+    answer = ask(infer, Operation("raise", (raised.cls, infer.paths_taken.by_arrays > 0), operands))
     if isinstance(answer, BaseException):
         raise PythonError(answer)
     if answer is None and not infer.paths_taken.by_arrays and (len(operands) > 1 or any(a.items for a in operands)):
@@ -252,7 +226,7 @@ def returned(infer: Infer, function: Any, value: Value) -> Value:
     Python's. Raises what they refuse."""
     if not infer.notes_paths:
         return value
-    answer = _rules[0](Operation("output", function, (_outline(infer, value),)))
+    answer = ask(infer, Operation("output", function, (_outline(infer, value),)))
     if isinstance(answer, BaseException):
         raise PythonError(answer)
     return _as_python(infer, value)
@@ -305,16 +279,16 @@ def plainly_formatted(
     parts = tuple(part if isinstance(part, str) or isinstance(next(stream), Array) else (None, "") for part in template)
     if len(values) == len(parts) == 1 and not isinstance(values[0], Array):
         _make_known(infer, values[0])
-        answer = _rules[0](Operation("shown", "", (describe(infer, values[0]),)))
+        answer = ask(infer, Operation("shown", "", (describe(infer, values[0]),)))
         return parts, [shown(values[0]) if answer is None else Static(answer)]
     return parts, [shown(v) for v in values]
 
 
-def source_refused(function: Any) -> BaseException | None:
-    """What the rules answer to the source of a function of the user's."""
-    if not is_followed() or not isinstance(function, FunctionType) or not callees.is_users(function):
+def source_refused(rules: ProgramRules | None, function: Any) -> BaseException | None:
+    """What rules answer to the source of a function of the user's."""
+    if rules is None or not isinstance(function, FunctionType) or not callees.is_users(function):
         return None
-    answer = _rules[0](Operation("source", function, ()))
+    answer = rules.answer(Operation("source", function, ()))
     return answer if isinstance(answer, BaseException) else None
 
 
@@ -340,10 +314,10 @@ _WHAT: Final = {
 }
 
 
-def ruled(op: str, handler: Handler) -> Handler:
+def ruled(infer: Infer, op: str, handler: Handler) -> Handler:
     """The handler of an operator that asks the rules first, if there are any."""
-    what = _WHAT.get(op)
-    if what is None or not _rules or not settings.mindspore_rules:
+    what = None if infer.rules is None else _WHAT.get(op)
+    if what is None:
         return handler
 
     def handle(infer: Infer, b: Binding, values: list[Value], env: dict[Var, Value]) -> Any:
@@ -355,12 +329,12 @@ def ruled(op: str, handler: Handler) -> Handler:
 
 def _answer(infer: Infer, what: str, b: Binding, values: list[Value], env: dict[Var, Value]) -> Any:
     operation = _described(infer, what, b, values, env)
-    answer = None if operation is None or not _is_asked(infer, operation) else _rules[0](operation)
+    answer = None if operation is None or not _is_asked(infer, operation) else ask(infer, operation)
     if isinstance(answer, BaseException):
         for value in values:
             _make_known(infer, value)
         operation = _described(infer, what, b, values, env)  # with what is known now
-        again = None if operation is None else _rules[0](operation)
+        again = None if operation is None else ask(infer, operation)
         refuse(infer, again if isinstance(again, BaseException) else answer)
     if not isinstance(answer, Instead):
         return None
@@ -397,13 +371,13 @@ def _is_asked(infer: Infer, operation: Operation) -> bool:
 def given_back(infer: Infer, value: Value) -> Value:
     """What a program gives back for a value of a class that other frameworks do not have: a range, or what gives items
     one by one."""
-    if not _rules or not settings.mindspore_rules or not _is_lazy(value):
+    if infer.rules is None or not _is_lazy(value):
         return value
     if isinstance(value, Range):
         for end in (value.start, value.stop, value.step):
             _make_known(infer, end)
         value = Range(*(marking.without_mark(end) for end in (value.start, value.stop, value.step)))
-    answer = _rules[0](Operation("result", "", (describe(infer, value),)))
+    answer = ask(infer, Operation("result", "", (describe(infer, value),)))
     return abstract.call(infer, Static(answer.function), [value], {}) if isinstance(answer, Instead) else value
 
 
@@ -477,7 +451,7 @@ def _operation(infer: Infer, what: str, b: Binding, values: list[Value], env: di
     if (
         name in ("in", "notin")
         and _is_of_tensors(operands[1])
-        and all(constants.is_folded(infer, v, folds) for v in values)
+        and all(constants.is_folded(infer, v, folds(infer)) for v in values)
     ):
         return None
     if what == "put":
@@ -507,7 +481,7 @@ def _positional(infer: Infer, b: Binding, values: list[Value]) -> Sequence[Value
 def absent(infer: Infer, obj: Any, name: str) -> BaseException | None:
     """What the rules say of an attribute that an object does not have, or an object that the program made."""
     operand = describe(infer, obj) if isinstance(obj, Instance) else of_object(obj)
-    answer = _rules[0](Operation("absent", name, (operand,))) if infer.notes_paths else None
+    answer = ask(infer, Operation("absent", name, (operand,))) if infer.notes_paths else None
     return answer if isinstance(answer, BaseException) else None
 
 
@@ -518,7 +492,7 @@ def require_bound(infer: Infer, source: FunctionSource, args: Sequence[Value], k
     if called is None or source.name == "__init__":  # objects are made by Python
         return
     given = tuple(Operand("object") for _ in called.arguments)  # how many they are is all that is asked
-    answer = _rules[0](Operation("user_call", called.parameters, given, {k: Operand("object") for k in keywords}))
+    answer = ask(infer, Operation("user_call", called.parameters, given, {k: Operand("object") for k in keywords}))
     if isinstance(answer, BaseException):
         refuse(infer, answer)
 
@@ -551,7 +525,7 @@ def _call(infer: Infer, b: Binding, values: list[Value], library: bool) -> Opera
         known = callee.value if isinstance(callee, Static) else None
         return Operation("user_call", called.parameters, given, {**named, **keywords}, library, known)
     if isinstance(function, Static):
-        return Operation("call", function.value, given, keywords, library)
+        return Operation("call", meant(function.value), given, keywords, library)
     described = describe(infer, function)
     return Operation("call", described, given, keywords, library) if described.kind != "union" else None
 

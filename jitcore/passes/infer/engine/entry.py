@@ -83,7 +83,7 @@ def _settled(state: Infer, function: object, args: Sequence[Arg], keywords: Mapp
             assumptions.turn_to_boxes(Boxes.REFUSED)
         elif isinstance(error, NeedsStaticError) and error.paths:
             assumptions.add_statics(error.paths)
-        elif assumptions.boxes is Boxes.NONE and not dialect.is_followed():
+        elif assumptions.boxes is Boxes.NONE and state.rules is None:
             assumptions.turn_to_boxes(Boxes.ALL)
         else:
             raise
@@ -106,7 +106,6 @@ def _attempt(state: Infer, function: Any, args: Sequence[Arg], keywords: Mapping
     atoms: list[Atom] = []
     shares_containers = False
     returned: list[Path] = []
-    state.inputs.guard_setting("mindspore_rules")
     if dialects.known:
         state.inputs.guard_setting("default_float")
     try:
@@ -144,5 +143,5 @@ def _attempt(state: Infer, function: Any, args: Sequence[Arg], keywords: Mapping
     notes["shares_containers"] = shares_containers
     return Inferred(
         module, state.inputs.finish(), result, guards, statics, tuple(writes), notes, tuple(state.extents.equal),
-        tuple(returned), tuple(changes), known,
+        tuple(returned), tuple(changes), known, state.rules,
     )  # fmt: skip

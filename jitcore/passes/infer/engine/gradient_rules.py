@@ -19,6 +19,6 @@ def require_backward(infer: Infer, backward: Value, args: Sequence[Value], recei
     if not infer.notes_paths or not isinstance(backward, Static) or not receiver:
         return
     operands = tuple(describe(infer, v) for v in args)
-    answer = dialect.ask(Operation("backward", backward.value, operands))
+    answer = dialect.ask(infer, Operation("backward", backward.value, operands))
     if isinstance(answer, BaseException):
         raise PythonError(answer)

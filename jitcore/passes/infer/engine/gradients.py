@@ -141,7 +141,7 @@ def _is_passed_over(infer: Infer, value: Value) -> bool:
     """Whether a value is a constant, as an unmarked container that is given to the program is."""
     if marking.is_container(value) and not marking.is_marked(infer, value) and marking.is_given(infer, value):
         return True
-    return constants.is_folded(infer, value, dialect.folds)
+    return constants.is_folded(infer, value, dialect.folds(infer))
 
 
 def _is_single(request: Gradient, positions: Sequence[int]) -> bool:

@@ -15,21 +15,19 @@ if TYPE_CHECKING:
     from jitcore.passes.infer.engine.core import Infer
 
 
-def outside(what: str, kind: str, size: int | None, index: Value) -> tuple[str, str] | None:
+def outside(infer: Infer, what: str, kind: str, size: int | None, index: Value) -> tuple[str, str] | None:
     """The exception's class and message (`{0}`: the index) by the rules, where an index of the run is not in a
     sequence; None: Python's. `what`: get or put. Where the size is of the run, too (None), it is `{1}`, and one less
     than it is `{2}`."""
-    if not dialect.is_followed():
-        return None
     operand = Operand("int", marked=isinstance(index, Number) and not index.paths)
     length = Operand("int", value=UNKNOWN if size is None else size)
-    answer = dialect.ask(Operation("outside", what, (Operand(kind), length, operand)))
+    answer = dialect.ask(infer, Operation("outside", what, (Operand(kind), length, operand)))
     return (type(answer).__name__, str(answer)) if isinstance(answer, BaseException) else None
 
 
 def require_inside(infer: Infer, what: str, kind: str, size: Value | Dim, index: Value) -> None:
     """Emit the check by the rules that an index is in a sequence of run-time length, if they have one."""
-    other = outside(what, kind, None, index)
+    other = outside(infer, what, kind, None, index)
     if other is None:
         return
     size = size if isinstance(size, Value) else infer.extent(size)

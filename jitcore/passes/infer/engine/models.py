@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
 
 from jitcore.passes.infer.domain.values import Value
+from jitcore.primitives.core.dialects import meant
 
 Model: TypeAlias = Callable[..., Value]
 """Called with the state of inference and the abstract arguments; its parameters have the function's names."""
@@ -48,7 +49,7 @@ def models_family(function: Callable[[object], Model | None]) -> Callable[[objec
 def model_of(obj: object) -> Model | None:
     """The model of an object that is called; None if it has none."""
     try:
-        found = _MODELS.get(obj)
+        found = _MODELS.get(meant(obj))
     except TypeError:  # unhashable
         return None
     return found or next(filter(None, (family(obj) for family in _FAMILIES)), None)

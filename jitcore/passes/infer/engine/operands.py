@@ -33,7 +33,7 @@ from jitcore.passes.infer.domain.values import (
     Value,
 )
 from jitcore.passes.infer.engine import marking
-from jitcore.primitives.core.dialects import kind_of
+from jitcore.primitives.core.dialects import kind_of, meant
 from jitcore.structs import dataclass, field, replace
 from jitcore.types import DType
 
@@ -186,11 +186,11 @@ def of_object(obj: Any) -> Operand:
     if isinstance(obj, slice):
         return Operand("slice", value=obj, items=tuple(map(of_object, (obj.start, obj.stop, obj.step))))
     if isinstance(obj, type):
-        return Operand("type", value=obj)
+        return Operand("type", value=meant(obj))
     if isinstance(obj, np.ndarray):
         return Operand("ndarray", value=obj)
     if has_attribute(obj, "__code__") or is_library(obj) or isinstance(obj, BuiltinFunctionType):
-        return Operand("function", value=obj)
+        return Operand("function", value=meant(obj))
     return Operand("object", value=obj)
 
 

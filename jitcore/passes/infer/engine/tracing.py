@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from jitcore.config import settings
 from jitcore.ir.nodes import Atom, Literal, Var, type_of
 from jitcore.library.core.index_modes import require_elements_for
 from jitcore.library.core.marking import finish
@@ -532,8 +531,8 @@ class SymbolicEvaluator:
             return
         self.infer.written |= target.origins
         atom = self.infer.read(value) if isinstance(value, Array) else self._atom(value, target.type.dtype)
-        by_mindspore = settings.mindspore_rules and target.category == dialects.OWN
-        if by_mindspore and self.infer.differentiating and target.keeps_memory:
+        unseen = not dialects.meanings_of(target.category).gradients_see_writes
+        if unseen and self.infer.differentiating and target.keeps_memory:
             atom = self._unseen(target, atom)
         self.infer.emit_all(state.ref_write, target.atom, atom)
 

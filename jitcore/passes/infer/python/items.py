@@ -150,7 +150,7 @@ def _of_sequence_at_run_time(infer: Infer, found: tuple[Value, ...], key: Number
     low = infer.emit(python_ints.int_ge, key.atom, Literal(-size, INT))
     high = infer.emit(python_ints.int_lt, key.atom, Literal(size, INT))
     inside = infer.emit(python_ints.bool_and, low, high)
-    _require(infer, inside, f"{kind} index out of range", indices.outside("get", kind, size, key), key)
+    _require(infer, inside, f"{kind} index out of range", indices.outside(infer, "get", kind, size, key), key)
     position = infer.emit(python_ints.int_mod, key.atom, Literal(size, INT)) if size else key.atom
     if not size:
         raise PythonError(IndexError(f"{kind} index out of range"))
@@ -225,7 +225,7 @@ def set_(infer: Infer, container: Value, key: Value, value: Value) -> None:
     """`container[key] = value`."""
     match container:
         case Array():
-            if isinstance(key, Number) and key.type is INT and container.category == "tensor":
+            if isinstance(key, Number) and key.type is INT and container.is_tensor:
                 for extent in container.type.shape[:1]:
                     indices.require_inside(infer, "put", "tensor", extent, key)
             array_operations.setitem(infer, container, key, value)
@@ -311,7 +311,7 @@ def _replaced(infer: Infer, members: list[Value], key: Number, value: Value) -> 
     high = infer.emit(python_ints.int_lt, key.atom, Literal(size, INT))
     inside = infer.emit(python_ints.bool_and, low, high)
     message = "list assignment index out of range"
-    _require(infer, inside, message, indices.outside("put", "list", size, key), key)
+    _require(infer, inside, message, indices.outside(infer, "put", "list", size, key), key)
     position = infer.emit(python_ints.int_mod, key.atom, Literal(size, INT))
     out: list[Value] = []
     for k, member in enumerate(members):

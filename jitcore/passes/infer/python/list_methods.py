@@ -303,8 +303,8 @@ def repeated(infer: Infer, source: Reference, times: Value) -> Value:
 
 def raise_missing(infer: Infer, item: Value, message: str) -> NoReturn:
     """Emit the ValueError for what is not in a container; `{0}` in the message stands for it."""
-    other = dialect.in_words(message)
-    if other is not None:
+    other = dialect.in_words(infer, message)
+    if other != message:
         shown = strings.format_value(infer, item, "s", "")
         failures.emit_raise(infer, Raised(ValueError, (templates.joined([shown, Text(other.replace("{0}", ""), ())]),)))
     if "{0}" not in message:

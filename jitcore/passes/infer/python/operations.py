@@ -8,7 +8,6 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-from jitcore.config import settings
 from jitcore.ir.nodes import Binding, Graph
 from jitcore.passes.infer.domain import abstract, array_operations, boxed, mixed, sequences, string_forms, texts
 from jitcore.passes.infer.domain.forms import Form, NumberForm, Same, same_value
@@ -65,7 +64,7 @@ from jitcore.passes.infer.python import (
     string_comparison,
     strings,
 )
-from jitcore.primitives.core.dialects import OWN
+from jitcore.primitives.core.dialects import meanings_of
 from jitcore.primitives.ops import conversions, python_ints
 from jitcore.types import BOOL, COMPLEX, FLOAT, INT, f64
 
@@ -283,7 +282,7 @@ def _inplace(infer: Infer, b: Binding, values: list[Value], env: Env) -> Value:
     if isinstance(target, Boxed):
         return boxed.inplace(infer, op, target, operand)
     if isinstance(target, Array) and target.category != "npscalar":
-        if target.category == OWN and settings.mindspore_rules and not target.keeps_memory:
+        if not meanings_of(target.category).augments_in_place and not target.keeps_memory:
             return array_operations.binary(infer, op, target, operand)
         return array_operations.inplace(infer, op, target, operand)
     if isinstance(target, Reference) and target.kind is list and op == "+" and not isinstance(operand, Array):
