@@ -16,6 +16,7 @@ from tests.ratchet import imports_inside_functions
 BASE = {
     "discovery",
     "modelled",
+    "codes",
     "structs",
     "types",
     "source",
@@ -56,6 +57,7 @@ PUBLIC = {
 ALLOWED: dict[str, set[str]] = {
     "discovery": set(),
     "modelled": set(),
+    "codes": set(),
     "structs": set(),
     "forking": set(),
     "headroom": {"forking"},
@@ -65,7 +67,7 @@ ALLOWED: dict[str, set[str]] = {
     "interning": {"forking"},
     "symbol_numbers": set(),
     "types": {"interning", "structs", "symbol_numbers"},
-    "source": {"structs"},
+    "source": {"codes", "structs"},
     "config": {"structs"},
     "ir": BASE,
     "kernel": BASE,
