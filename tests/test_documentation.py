@@ -14,6 +14,7 @@ import os
 import re
 import shlex
 import sys
+import tempfile
 import textwrap
 import traceback
 import warnings
@@ -63,11 +64,12 @@ FENCE = re.compile(r"^(?P<indent> *)```(?P<info>[^\n`]*)\n(?P<text>.*?)^(?P=inde
 
 @dataclass(frozen=True)
 class Block:
-    """A fenced block: its language, title, text, and the line of the page where it begins."""
+    """A fenced block: its language, title and text, where it begins and ends in the page, and the line it begins in."""
 
     language: str
     title: str
     text: str
+    place: tuple[int, int]
     line: int
 
 
@@ -79,7 +81,7 @@ def blocks(page: Path) -> list[Block]:
         title = re.search(r'title="([^"]*)"', match["info"])
         language = match["info"].strip().partition(" ")[0]
         line = text.count("\n", 0, match.start()) + 1
-        found.append(Block(language, title[1] if title else "", textwrap.dedent(match["text"]), line))
+        found.append(Block(language, title[1] if title else "", textwrap.dedent(match["text"]), match.span(), line))
     return found
 
 
@@ -142,24 +144,52 @@ class Page:
         return re.sub(rf"{re.escape(str(self.folder))}/(\d+/)?", "", text)
 
 
-def shown(all_blocks: list[Block]) -> Iterator[tuple[Block, str]]:
-    """What runs, each block with the output that the page shows of it."""
-    for block, following in zip(all_blocks, [*all_blocks[1:], None], strict=True):
+@dataclass(frozen=True)
+class Printed:
+    """What a block printed, and what the page shows of it: in the block itself (a console), or in another one, if any."""
+
+    block: Block
+    shown: Block | None
+    text: str
+
+    @property
+    def agrees(self) -> bool:
+        want = self.shown.text if self.shown is not None else ""
+        return doctest.OutputChecker().check_output(want, self.text, doctest.ELLIPSIS)
+
+
+def printed(page: Path, folder: Path) -> Iterator[Printed]:
+    """Run a page in a folder, block by block."""
+    running = Page(folder)
+    sys.modules["__main__"] = running.module
+    found = blocks(page)
+    for block, following in zip(found, [*found[1:], None], strict=False):
         if block.language == "console":
-            yield block, block.text
+            yield Printed(block, block, running.run(block))
         elif block.language == "python":
             has_output = following is not None and following.title == "Output"
-            yield block, following.text if has_output and following is not None else ""
+            yield Printed(block, following if has_output else None, running.run(block))
 
 
 def differences(page: Path, folder: Path) -> Iterator[str]:
     """Run a page; what was printed and is not what it shows."""
-    checker, running = doctest.OutputChecker(), Page(folder)
-    sys.modules["__main__"] = running.module
-    for block, want in shown(blocks(page)):
-        got = running.run(block)
-        if not checker.check_output(want, got, doctest.ELLIPSIS):
-            yield f"{page.name}:{block.line}: shown:\n{want}\nprinted:\n{got}"
+    for made in printed(page, folder):
+        if not made.agrees:
+            want = made.shown.text if made.shown is not None else ""
+            yield f"{page.name}:{made.block.line}: shown:\n{want}\nprinted:\n{made.text}"
+
+
+def rewritten(page: Path, folder: Path) -> str:
+    """A page with what its blocks print in the place of what differs from it."""
+    text = page.read_text(encoding="utf-8")
+    for made in reversed(list(printed(page, folder))):
+        if made.agrees:
+            continue
+        start, end = made.shown.place if made.shown is not None else (made.block.place[1],) * 2
+        head = "console" if made.shown is made.block else 'text title="Output"'
+        fence = f"```{head}\n{made.text.rstrip()}\n```" if made.text else ""
+        text = text[:start] + ("\n\n" if made.shown is None else "") + fence + text[end:]
+    return text
 
 
 @pytest.fixture
@@ -210,14 +240,15 @@ def test_what_runs_elsewhere_is_run_there() -> None:
         assert page in (ROOT / test).read_text(), f"{test} runs the blocks of docs/{page}"
 
 
-def test_a_difference_is_reported(tmp_path: Path) -> None:
+def test_a_difference_is_reported_and_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
     page = tmp_path / "page.md"
-    page.write_text('```python\nprint(1 + 1)\n```\n\n```text title="Output"\n3\n```\n')
-    held = sys.modules["__main__"]
-    try:
-        assert [d.splitlines()[0] for d in differences(page, tmp_path)] == ["page.md:1: shown:"]
-    finally:
-        sys.modules["__main__"] = held
+    right = '```python\nprint(2)\n```\n\n```text title="Output"\n2\n```\n\n```python\nx = 1\n```\n'
+    page.write_text(right.replace('"Output"\n2', '"Output"\n3'))
+    assert [d.splitlines()[0] for d in differences(page, tmp_path)] == ["page.md:1: shown:"]
+    assert rewritten(page, tmp_path) == right
+    page.write_text("```python\nprint(2)\n```\n\n```python\nx = 1\n```\n")
+    assert rewritten(page, tmp_path) == right
 
 
 def test_a_site_that_is_not_whole_is_reported(tmp_path: Path) -> None:
@@ -272,12 +303,22 @@ def texts() -> Iterator[str]:
                         yield node.value
 
 
-if __name__ == "__main__":  # what the pages given print: `python tests/test_documentation.py docs/tour.md`
-    import tempfile
-
-    for argument in sys.argv[1:]:
-        given = Path(argument).resolve()
+def main(arguments: list[str]) -> None:
+    """Print what differs in pages; with `--write` first, write it into them."""
+    write = arguments[:1] == ["--write"]
+    for argument in arguments[write:]:
+        page, held = Path(argument).resolve(), Path.cwd()
         with tempfile.TemporaryDirectory() as made:
             os.chdir(made)
-            print("\n".join(differences(given, Path(made).resolve())))
-            os.chdir(ROOT)
+            try:
+                folder = Path(made).resolve()
+                if write:
+                    page.write_text(rewritten(page, folder), encoding="utf-8")
+                else:
+                    print("\n".join(differences(page, folder)))
+            finally:
+                os.chdir(held)
+
+
+if __name__ == "__main__":  # `python -m tests.test_documentation [--write] docs/tour.md`
+    main(sys.argv[1:])
