@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import doctest
+import importlib
 import linecache
 import os
 import re
@@ -233,6 +234,31 @@ def test_blocks_that_are_not_run_need_more_than_jitcore(page: Path) -> None:
     for block in blocks(page):
         if block.language == "sh":
             assert [c for c in commands(block) if not c.startswith(NOT_RUN)] == [], f"{page.name}:{block.line}"
+
+
+def test_names_of_jitcore_that_pages_mention_are_there() -> None:
+    missing: list[str] = []
+    for page in sorted(DOCS.rglob("*.md")):
+        text = FENCE.sub("", page.read_text(encoding="utf-8"))
+        names = {
+            *re.findall(r"`(jitcore(?:\.\w+)+)", text),
+            *re.findall(r"^::: (jitcore(?:\.\w+)+)", text, re.MULTILINE),
+        }
+        missing += [f"{page.name}: {name}" for name in sorted(names) if not is_there(name)]
+    assert missing == []
+
+
+def is_there(name: str) -> bool:
+    module, _, attribute = name.rpartition(".")
+    try:
+        importlib.import_module(name)
+    except ImportError:
+        try:
+            return hasattr(importlib.import_module(module), attribute)
+        except ImportError:  # an attribute of a class
+            owner, _, cls = module.rpartition(".")
+            return hasattr(getattr(importlib.import_module(owner), cls, None), attribute)
+    return True
 
 
 def test_what_runs_elsewhere_is_run_there() -> None:
