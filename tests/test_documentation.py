@@ -52,6 +52,7 @@ NOT_RUN = (
     "python -m ",
     "jitcore serve ",
     "jitcore build ",
+    "jitcore view ",
     "curl ",
     "cc ",
     "apt-get ",
