@@ -10,7 +10,7 @@ AUTOTEST := build/autotest-venv
 # what measures which lines tests execute is beside .venv: tests run without it
 COVERAGE := build/coverage
 
-.PHONY: help demo test lint types bench bench-serving format fuzz fuzz-models soak faults autotest clean
+.PHONY: help demo test lint types bench bench-serving format fuzz fuzz-models soak faults autotest docs clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 12
@@ -52,6 +52,10 @@ faults: $(VENV)/installed-test $(COVERAGE)/coverage ## see which faults in rules
 
 autotest: $(AUTOTEST)/installed ## compare with PyTorch (ARGS='--only torch.sum --cases 20'); goes on where it stopped
 	PYTHONPATH=. $(AUTOTEST)/bin/python tests/autotest/operators/run.py $(ARGS)
+
+docs: $(VENV)/installed-docs ## build the documentation into build/site, warnings as errors, and check its links
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+	$(BIN)/python tests/built_site.py build/site
 
 clean: ## remove .venv and what tools left behind
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache .hypothesis

@@ -6,6 +6,7 @@ import linecache
 from collections.abc import Iterable, Iterator, Sequence
 from types import CodeType
 
+from jitcore.codes import INTERNAL, code_of
 from jitcore.structs import dataclass, field
 
 
@@ -61,7 +62,8 @@ NOWHERE = Span("<jitcore>", 0, 0, 0, 0, "<jitcore>")
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing wrong with a program: where, what and why, and what to write instead."""
+    """One thing wrong with a program: where, what and why, and what to write instead. Its text has the code of its kind
+    (`jitcore.codes`)."""
 
     span: Span
     message: str
@@ -72,7 +74,7 @@ class Problem:
 
     def __str__(self) -> str:
         lines = [f'  File "{self.span.file}", line {self.span.line}, in {self.span.function}', self.span.excerpt()]
-        lines.append(f"  {self.message}")
+        lines.append(f"  {self.message} [{code_of(self.message)}]")
         if self.hint:
             lines.append(f"  instead: {self.hint}")
         for caller in (s.caller for s in self.span.frames()):
@@ -124,3 +126,7 @@ class TooDearError(CompileError):
 
 class InternalError(Exception):
     """jitcore broke one of its own rules: a bug in jitcore, not in the user's program."""
+
+    def __str__(self) -> str:
+        message, line_end, rest = super().__str__().partition("\n")
+        return f"{message} [{INTERNAL}]{line_end}{rest}"

@@ -368,7 +368,7 @@ def reasons() -> Iterator[str]:
 def document(lines: Sequence[str], accuracy: str) -> str:
     """The whole text."""
     head = ["| primitive | dtypes | " + " | ".join(CHECKS) + " |", "|---|---|" + "---|" * len(CHECKS)]
-    legend = [f"  - `{mark}`: {reason}" for mark, reason in REASONS.items()]
+    legend = [f"    - `{mark}`: {reason}" for mark, reason in REASONS.items()]
     return "\n".join(
         [TITLE + INTRODUCTION.rstrip(), *legend, "", "## Primitives", "", *head, *lines, "",
          "## Without derivatives", "", *reasons(), "", accuracy.rstrip(), ""]

@@ -10,6 +10,7 @@ import inspect
 import os
 import pickle
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -90,6 +91,9 @@ def call(module, function, *args):
     except Exception as error:
         return error
 """
+
+
+GUIDE = Path(__file__).parent.parent / "docs" / "LIBRARIES.md"
 
 
 class Installed:
@@ -213,6 +217,15 @@ def test_training_steps_and_gradients_of_one_model(installed: Any) -> None:
     require_same(second, start)
     require_same(shared, start)
     assert not np.array_equal(first, start)
+
+
+def test_the_example_of_the_guide_runs(installed: Any) -> None:
+    (example,) = re.findall(r"```python\n(.*?)```", GUIDE.read_text(), re.DOTALL)
+    names = {"import net": "import drawn, trained as net", "net.seed": "drawn.seed"}  # which draws
+    for name, here in names.items():
+        assert name in example
+        example = example.replace(name, here)
+    installed.made.run(f"pixels, y = given\nx = pixels\n{example}\nmade = None", (X, Y))
 
 
 def trained_forward(installed: Any, x: Any) -> Any:

@@ -78,12 +78,12 @@ def test_the_report_names_functions_and_shows_lines() -> None:
         '  File "<subset>", line 3, in g\n'
         "    try:\n"
         "    ^^^^\n"
-        "  `try … except*` is not compiled\n"
+        "  `try … except*` is not compiled [J0103]\n"
         "  instead: test for the condition before, or catch around the call\n"
         '  File "<subset>", line 7, in <lambda>\n'
         '    h = lambda: eval("1")\n'
         "                ^^^^^^^^^\n"
-        "  `eval` runs code that is not known when the function is compiled\n"
+        "  `eval` runs code that is not known when the function is compiled [J0105]\n"
         "  instead: a function, or a table of functions"
     )
 

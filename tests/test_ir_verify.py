@@ -177,7 +177,7 @@ def test_the_message_marks_the_fault_in_the_text() -> None:
     with pytest.raises(VerifyError) as caught:
         verify(parse("def f(x: i64) -> f64:\n    y: f64 = double(x)\n    return y\n", OPS), after="fold")
     assert str(caught.value) == (
-        "invalid IR after fold: double gives (i64), not (f64)\n"
+        "invalid IR after fold: double gives (i64), not (f64) [J0001]\n"
         "    def f(x: i64) -> f64:\n"
         "  >     y: f64 = double(x)\n"
         "        ^^^^^^^^^^^^^^^^^^ double gives (i64), not (f64)\n"

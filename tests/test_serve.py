@@ -34,6 +34,7 @@ from jitcore.serve.models import Model
 from jitcore.serve.repository import Repository
 
 ROOT = Path(__file__).parent.parent
+GUIDE = ROOT / "docs" / "SERVING.md"
 
 
 class Network(nn.Cell):
@@ -376,6 +377,19 @@ def calls(server: Server, name: str) -> tuple[float, float]:
         server.metric(f'jitcore_batch_rows_count{{model="{name}"}}'),
         server.metric(f'jitcore_batch_rows_sum{{model="{name}"}}'),
     )
+
+
+def test_the_examples_of_the_guide_run(
+    start: Callable[..., Server], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    exporting, asking = re.findall(r"```python\n(.*?)```", GUIDE.read_text(), re.DOTALL)
+    (tmp_path / "exporting.py").write_text(exporting)
+    exec(compile(exporting, str(tmp_path / "exporting.py"), "exec"), {"__name__": "__main__"})
+    here = str(start(tmp_path / "models").client.base_url).rstrip("/")
+    assert "http://localhost:8000" in asking
+    exec(asking.replace("http://localhost:8000", here), {"__name__": "__main__"})
+    assert capsys.readouterr().out.endswith("[2. 2. 2. 2.]\n")
 
 
 @pytest.mark.parametrize("name", ["double", "net"])

@@ -88,8 +88,12 @@ def test_copies_lie_as_what_they_are_of(layout: str) -> None:
     assert not np.shares_memory(again, array)
 
 
-def test_the_example_of_the_guide_that_needs_no_pytorch_runs(tmp_path: Path) -> None:
-    first = re.findall(r"```python\n(.*?)```", GUIDE.read_text(), re.DOTALL)[0]
+@pytest.mark.parametrize("number", [0, 1])
+def test_the_examples_of_the_guide_run(number: int, tmp_path: Path) -> None:
+    first, second = re.findall(r"```python\n(.*?)```", GUIDE.read_text(), re.DOTALL)
+    if number == 1:
+        pytest.importorskip("torch")
+    example = (first, second)[number]
     script = tmp_path / "example.py"
-    script.write_text(first)
-    exec(compile(first, str(script), "exec"), {"__name__": "__main__"})
+    script.write_text(example)
+    exec(compile(example, str(script), "exec"), {"__name__": "__main__"})

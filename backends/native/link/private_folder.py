@@ -15,6 +15,7 @@ from collections.abc import Generator
 from pathlib import Path
 from typing import Final
 
+from jitcore.codes import KEPT_NOWHERE
 from jitcore.structs import dataclass
 
 _POSIX: Final = os.name == "posix"
@@ -128,4 +129,5 @@ def _tell(path: Path, weak: str) -> None:
     if weak not in _told:
         _told.add(weak)
         hint = "make it yours alone (chmod go-w), or set JITCORE_CACHE_DIR to another folder or to off"
-        warnings.warn(f"compiled code is not kept in {path}: {weak}; {hint}", RuntimeWarning, stacklevel=2)
+        message = f"compiled code is not kept in {path}: {weak}; {hint} [{KEPT_NOWHERE}]"
+        warnings.warn(message, RuntimeWarning, stacklevel=2)
