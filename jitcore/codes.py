@@ -22,6 +22,8 @@ KINDS: Final[Mapping[str, str]] = {
     "J0402": r"under vmap|vmap",
     "J0501": r"^too dear to compile",
     "J0502": r"^each round of a loop calls Python",
+    "J0503": r"rounds? (may write|is the last|before, in a way|append|reads from)|other rounds write|by several rounds"
+    r"|every round writes|over prange: its rounds",
     "J0601": r"cannot leave Python|\bONNX\b|^it (changes|returns|has) ",
     # the text of a program
     "J0101": r"^`(async|await)\b|^an asynchronous comprehension",
