@@ -6,7 +6,7 @@ pipeline that has the vectoriser in it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from typing import Final
 
 from jitcore.program import nodes as n
