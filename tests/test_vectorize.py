@@ -262,6 +262,7 @@ def test_elements_are_numpys_scalars() -> None:
     assert np.isnan(roots[0])
     assert roots[1] == 1
     assert vectorize(lambda x: math.sqrt(x))(np.array([4, 9])).tolist() == [2, 3]
+    assert vectorize(lambda x: np.where(x > 0, x, -2 * x) + np.clip(x, 0, 1))(np.array([4.5, -2])).tolist() == [5.5, 4]
     assert vectorize(lambda z: z.real + abs(z))(np.array([3 + 4j])).tolist() == [8]
 
 

@@ -240,7 +240,9 @@ def _is_alike(infer: Infer, made: Value, wanted: Any, is_exact: bool) -> bool:
     lengths only what `is_exact` samples tell."""
     match made:
         case Array():
-            if not isinstance(wanted, np.generic if made.category == "npscalar" else np.ndarray):
+            is_scalar = made.category == "npscalar"
+            either = infer.of_elements and is_scalar and np.ndim(wanted) == 0  # `np.where` gives arrays of rank 0
+            if not either and not isinstance(wanted, np.generic if is_scalar else np.ndarray):
                 return False
             return wanted.dtype == made.type.dtype.numpy and _has_extents(made, wanted.shape, is_exact)
         case Tuple() if issubclass(made.cls, tuple):
