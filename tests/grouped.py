@@ -19,15 +19,23 @@ import pytest
 from jitcore.config import FIELDS, settings
 
 SIZE = 12
+_CASE = type(pytest.param())
 
 
 def grouped(
     names: str | Sequence[str], cases: Iterable[Any], *, ids: Callable[[Any], str] | None = None, size: int = SIZE
 ) -> Callable[[Callable[..., None]], Any]:
-    """A decorator as `pytest.mark.parametrize`, whose tests have `size` cases each; its parameter is called `cases`."""
+    """A decorator as `pytest.mark.parametrize`, whose tests have `size` cases each, or one that has marks; its parameter is called `cases`."""
     arguments = (names,) if isinstance(names, str) else tuple(names)
-    named = [_named(case, len(arguments), ids, k) for k, case in enumerate(cases)]
-    groups = [named[k : k + size] for k in range(0, len(named), size)]
+    named: list[tuple[str, tuple[Any, ...]]] = []
+    groups: list[Any] = []
+    for case in cases:
+        name, values = _named(case, len(arguments), ids)
+        if isinstance(case, _CASE) and case.marks:
+            groups.append(pytest.param([(name, values)], marks=case.marks))
+        else:
+            named.append((name, values))
+    groups += [named[k : k + size] for k in range(0, len(named), size)]
 
     def decorate(function: Callable[..., None]) -> Any:
         signature = inspect.signature(function)
@@ -60,17 +68,14 @@ def grouped(
     return decorate
 
 
-def _named(case: Any, count: int, ids: Callable[[Any], str] | None, number: int) -> tuple[str, tuple[Any, ...]]:
+def _named(case: Any, count: int, ids: Callable[[Any], str] | None) -> tuple[str, tuple[Any, ...]]:
     """A case's name and values."""
-    if isinstance(case, type(pytest.param())):
-        values, name = case.values, case.id
-        assert not case.marks, "a group has no marks of its cases"
-    else:
-        values, name = (case,) if count == 1 else tuple(case), None
+    name = case.id if isinstance(case, _CASE) else None
+    values = tuple(case.values) if isinstance(case, _CASE) else (case,) if count == 1 else tuple(case)
+    assert len(values) == count, f"{values} are {len(values)} values, not {count}"
     if name is None:
-        name = ids(case) if ids is not None else "-".join(str(v) for v in values)
-    assert len(values) == count, f"case {number} has {len(values)} values, not {count}"
-    return str(name), tuple(values)
+        name = "-".join(str(v) for v in values) if ids is None else ids(values[0] if count == 1 else values)
+    return str(name), values
 
 
 def _id(group: list[tuple[str, tuple[Any, ...]]]) -> str:

@@ -77,6 +77,14 @@ def test_a_group_is_skipped_if_all_its_cases_are() -> None:
         test(groups_of(test)[0][1])
 
 
+def test_a_case_with_marks_is_a_group_of_its_own() -> None:
+    mark = pytest.mark.xfail(reason="so")
+    test = grouped("case", ["a", pytest.param("b", marks=mark), "c"])(failing)
+    alone, together = test.pytestmark[0].args[1]
+    assert (alone.values, list(alone.marks)) == (([("b", ("b",))],), [mark])
+    assert together == [("a", ("a",)), ("c", ("c",))]
+
+
 def test_an_interruption_is_no_failure_of_a_case() -> None:
     def stopped(case: int) -> None:
         raise KeyboardInterrupt

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import programs
 import pytest
+from grouped import grouped
 from programs.corpus import CASES, Case
 
 from jitcore import PYNATIVE_MODE, Tensor, context, jit
@@ -119,7 +120,7 @@ def marked(cases: Sequence[Case]) -> list[Any]:
     ]
 
 
-@pytest.mark.parametrize("case", marked(CASES))
+@grouped("case", marked(CASES))
 def test_compiled_as_plain(case: Case, capfd: pytest.CaptureFixture[str]) -> None:
     context.set_context(jit_syntax_level="STRICT")
     compiled = jit(case.function)
@@ -135,7 +136,7 @@ def test_compiled_as_plain(case: Case, capfd: pytest.CaptureFixture[str]) -> Non
 ON_ARRAYS = [c for c in CASES if any(isinstance(a, np.ndarray) for args in c.calls for a in args)]
 
 
-@pytest.mark.parametrize("case", marked(ON_ARRAYS))
+@grouped("case", marked(ON_ARRAYS))
 def test_on_tensors_both_modes_agree(case: Case, capfd: pytest.CaptureFixture[str]) -> None:
     context.set_context(jit_syntax_level="STRICT")
     compiled = jit(case.function)
