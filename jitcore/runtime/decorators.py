@@ -64,8 +64,8 @@ def jit(fn: Any = None, **options: Unpack[Given]) -> Any:
     request should be as fast as the others. What a function calls must be defined before; one that calls itself is
     compiled once more when it is called.
 
-    `parallel`: True runs the rounds of loops over `prange` on all cores (see there). Whole arrays are computed so in any
-    case.
+    `parallel`: True runs the rounds of loops over `prange` on all cores (see there). Whole arrays are computed so in
+    any case.
 
     `inline`: "never" makes it a function of its own in the programs of those that call it, compiled once for each kind
     of arguments; by itself ("always") it is compiled into each of its calls, which knows more and runs faster. "never"

@@ -1,7 +1,7 @@
 """Python's objects as boxes, and what the program changed in them written back.
 
 What may be in an object is described by words (`program.boxes.Contents`): a node is a number of kinds, and three
-words for each: the kind and where the nodes of its parts are, or (of a tuple) where its length and its items' nodes are.
+words for each: the kind and where the nodes of its parts are, or (of a tuple) where its length and items' nodes are.
 """
 
 from __future__ import annotations

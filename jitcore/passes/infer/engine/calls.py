@@ -33,7 +33,6 @@ from jitcore.passes.infer.domain.values import (
     Text,
     Tuple,
     Union,
-    Unreachable,
     Value,
 )
 from jitcore.passes.infer.engine import (
@@ -41,23 +40,20 @@ from jitcore.passes.infer.engine import (
     classes,
     custom,
     dialect,
-    failures,
     gradients,
     known_values,
     paths_taken,
     recursion,
     transforms,
-    trying,
     watching,
 )
 from jitcore.passes.infer.engine.argument_binding import Keywords, bind_arguments
 from jitcore.passes.infer.engine.exception_calls import exception_arguments
-from jitcore.passes.infer.engine.handlers import env_function, handles, is_in_library
+from jitcore.passes.infer.engine.handlers import env_function, handles
 from jitcore.passes.infer.engine.models import iterables_of, model_of
 from jitcore.passes.infer.engine.objections import method_of, objection
 from jitcore.passes.infer.engine.purity import is_computed, is_library_cell, is_pure
 from jitcore.primitives.core.array_classes import ARRAY_CLASSES
-from jitcore.primitives.ops.conversions import Handled
 from jitcore.primitives.transforms import Gradient, Recompute, Transform
 from jitcore.source import CompileError, Problem
 
@@ -110,35 +106,6 @@ def _super_arguments(infer: Infer, env: dict[Var, Value]) -> list[Value]:
         raise PythonError(RuntimeError("super(): __class__ cell not found"))
     cell = (function.__closure__ or ())[names.index("__class__")]
     return [Static(cell.cell_contents), env[params[0]]]
-
-
-@handles("py_raise")
-def _py_raise(infer: Infer, b: Binding, values: list[Value], env: dict[Var, Value]) -> list[Value]:
-    if len(values) < 2:
-        trying.raise_again(infer, values[0] if values else None)
-    raised = _exception(infer, values[0], "exceptions must derive from BaseException")
-    if len(values) > 1:
-        cause = trying.cause_of(infer, values[0], values[1])
-        if not isinstance(raised, Raised):
-            raise infer.unsupported("a cause given to an exception object made before the call", "a new exception")
-        if not (isinstance(cause, Static) and (cause.value is None or cause.value is Handled)):
-            cause = _exception(infer, cause, "exception causes must derive from BaseException")
-        raised = Raised(raised.cls, raised.args, cause)
-    if isinstance(raised, Static):
-        raise PythonError(raised.value)
-    if infer.notes_paths and not is_in_library(env):
-        raised = dialect.worded(infer, raised)
-    failures.emit_raise(infer, raised)
-    raise Unreachable
-
-
-def _exception(infer: Infer, value: Value, otherwise: str) -> Raised | Static:
-    """An exception, or its class, as the exception object raised."""
-    if isinstance(value, Static) and isinstance(value.value, type) and issubclass(value.value, BaseException):
-        return Raised(value.value, tuple(exception_arguments(infer, value.value, (), {})))
-    if isinstance(value, Raised) or (isinstance(value, Static) and isinstance(value.value, BaseException)):
-        return value
-    raise PythonError(TypeError(otherwise))
 
 
 @abstract.call.model
