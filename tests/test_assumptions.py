@@ -141,11 +141,12 @@ def test_faults_of_the_compiler_begin_no_attempt(error: Exception, monkeypatch: 
     assert len(tries) == 1
 
 
-@pytest.mark.parametrize(("function", "attempts"), [(reads, 1), (writes, 2)])
+@pytest.mark.parametrize(("function", "attempts"), [(reads, 2), (writes, 3)])
 def test_what_is_refused_whatever_is_known_begins_no_attempt(
     function: Any, attempts: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """But one without the expectation that arrays are written to, which is a guess that may be why it is refused."""
+    """But one with its containers and strings in boxes, and one without the expectation that arrays are written to, which
+    is a guess that may be why it is refused."""
     tries: list[int] = []
 
     def attempt(*args: Any) -> Any:

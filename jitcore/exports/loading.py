@@ -131,8 +131,8 @@ def _member(told: Mapping[str, Any], text: str, held: Mapping[str, Any], example
         equal_extents=tuple((read_dim(a), read_dim(b)) for a, b in told["equal_extents"]),
     )
     layouts = [ArgLayout(i.contiguous, frozenset[int]()) for i in inputs]
-    made = partial(driver.lower, module, layouts, _OPTIONS)
-    compilation = Compilation(module.entry, None, inferred, layouts, None, made, False, _OPTIONS)
+    made = partial(driver.lower, module, layouts, options=_OPTIONS)
+    compilation = Compilation(module.entry, None, inferred, layouts, None, made, False, options=_OPTIONS)
     return Specialisation(compilation, pattern, (), tuple(frozenset[int]() for _ in inputs), "exported")
 
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 import numpy as np
 
 from jitcore.runtime.arguments import Call
-from jitcore.runtime.results import as_category
 
 if TYPE_CHECKING:
     from jitcore.runtime.dispatch import CompiledFunction

@@ -13,6 +13,8 @@ from jitcore.runtime.notices import placed
 from jitcore.source import NOWHERE, CompileError, Problem
 
 if TYPE_CHECKING:
+    import functools
+
     from jitcore.primitives.core.dialects import Dialect
     from jitcore.runtime.arguments import PastWordError
     from jitcore.runtime.regions import Regions
@@ -29,15 +31,13 @@ class BeginsAnew:
         _is_segment: bool
         _is_by_mode: bool
         _uncompiled: Callable[..., Any]
-        _worded_as: type
-        """The class that the words of a dialect are about."""
         dialect: Dialect | None
 
-        @property
-        def _specialiser(self) -> Specialiser: ...
+        _specialiser: functools.cached_property[Specialiser]
+        regions: functools.cached_property[Regions]
 
         @property
-        def regions(self) -> Regions: ...
+        def _worded_as(self) -> type: ...
 
         @property
         def _is_strict(self) -> bool: ...

@@ -126,6 +126,11 @@ class CompiledFunction(Introspected, BeginsAnew):
         segment = functools.partial(_segment, self.dialect)
         return Regions(self._uncompiled, segment, self._is_segment, self._share)
 
+    @property
+    def _worded_as(self) -> type:
+        """The class that the words of a dialect are about."""
+        return CompiledFunction
+
     @functools.cached_property
     def _specialiser(self) -> Specialiser:
         """Loads the compiler, which programs that compile nothing do without."""
@@ -565,7 +570,6 @@ class _PlainFunction(CompiledFunction):
             return object.__new__(cls)
 
 
-CompiledFunction._worded_as = CompiledFunction
 region_models.compiled.model(CompiledFunction)
 
 

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from jitcore.passes.infer.domain.signature import Inferred, Input
 from jitcore.primitives.core.dialects import OWN
 from jitcore.runtime.tensor import Tensor
 from jitcore.runtime.trees import distinct_leaves
 from jitcore.types import TensorType
+
+if TYPE_CHECKING:
+    from jitcore.passes.infer.domain.signature import Inferred, Input
 
 _EMPTY: Final = np.empty(0)
 

@@ -15,7 +15,7 @@ from jitcore.library.math import elementwise as functions
 from jitcore.passes.infer.arrays.numpy_calls import call_or_refuse
 from jitcore.passes.infer.domain import abstract, array_operations, sequences
 from jitcore.passes.infer.domain.type_names import type_name
-from jitcore.passes.infer.domain.values import Array, Bound, Number, PythonError, Sequence, Static, Tuple, Value
+from jitcore.passes.infer.domain.values import Array, Bound, Boxed, Number, PythonError, Sequence, Static, Tuple, Value
 from jitcore.passes.infer.engine import dialect, numbers
 from jitcore.passes.infer.engine.refusal import refusal
 from jitcore.passes.infer.engine.tracing import call_library
@@ -339,4 +339,6 @@ def _plain_key(infer: Infer, key: Value) -> Value:
     """A key with what is static in it; iterables known only at run time are no keys."""
     if isinstance(key, Sequence):
         raise infer.unsupported("an array indexed by an iterator", "a list, a slice or an index array")
+    if any(isinstance(k, Boxed) for k in (key.items if isinstance(key, Tuple) else (key,))):
+        raise infer.unsupported("an array indexed by a list whose length the run says", "an index array")
     return key

@@ -16,6 +16,7 @@ from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import Boxed, Char, PythonError, Static, String, Text, Union, Value
 from jitcore.passes.infer.engine import numbers
 from jitcore.passes.infer.engine.calls import call_plain
+from jitcore.passes.infer.engine.models import model_of
 from jitcore.program.boxes import Kind
 from jitcore.types import INT
 
@@ -38,9 +39,14 @@ def called(infer: Infer, callee: object, args: Sequence[Value], keywords: Mappin
         return None
     if callee in _OF_BOXES and not any(_is_boxed(a) for a in args):
         return None
-    return call_plain(
-        infer, lambda *a, **k: model(infer, *a, **k), getattr(callee, "__name__", ""), args, keywords, lambda: callee
-    )
+    otherwise = model_of(callee) if callee in _OF_BOXES else None
+
+    def compute(*a: Any, **k: Any) -> Value:
+        """By the usual model for those members of unions that are in no box."""
+        chosen = model if otherwise is None or any(map(_is_boxed, a)) else otherwise
+        return chosen(infer, *a, **k)
+
+    return call_plain(infer, compute, getattr(callee, "__name__", ""), args, keywords, lambda: callee)
 
 
 def _is_boxed(value: Value) -> bool:

@@ -20,9 +20,11 @@ from jitcore.passes.infer.domain import abstract, boxed, cells
 from jitcore.passes.infer.domain.cells import BoxOf
 from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import (
+    Array,
     Boxed,
     Builtin,
     Char,
+    Instance,
     Number,
     PythonError,
     Slice,
@@ -264,6 +266,10 @@ _ORDER: Final[dict[str, Callable[[Infer, Atom], Value]]] = {
 def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
     """`x op y`."""
     if op in ("is", "isnot", "in", "notin") or isinstance(x, Union) or isinstance(y, Union):
+        return abstract.compare.plain(infer, op, x, y)
+    if isinstance(x, Array) or isinstance(y, Array):
+        raise infer.unsupported(f"'{op}' of an array and a list whose length the run says", "np.array(…) of the list")
+    if isinstance(x, Instance) or isinstance(y, Instance):
         return abstract.compare.plain(infer, op, x, y)
     if op in ("==", "!="):
         same = _equal(infer, x, y)

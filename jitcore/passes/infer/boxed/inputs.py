@@ -33,6 +33,8 @@ _OF_CLASSES: Final[dict[type, Plain]] = {
     type(None): cells.NONE, bool: cells.BOOL, int: cells.INT, float: cells.FLOAT, str: cells.STR,
 }  # fmt: skip
 _CONTAINERS: Final[dict[type, Kind]] = {list: Kind.LIST, dict: Kind.DICT, set: Kind.SET, frozenset: Kind.FROZENSET}
+_DEEPEST: Final = 32
+"""How far down containers are followed: `backends.native.boxes.entering` goes twice as far."""
 
 
 class Nested(Protocol):
@@ -93,18 +95,21 @@ def _cell(infer: Infer, kind: Kind, cls: type, place: object) -> BoxOf:
     return BoxOf(kind, cls, infer.assumptions.cells.at(("outside", cls, place)))
 
 
-def _of_arg(infer: Infer, arg: Arg, place: object) -> Kinds:
+def _of_arg(infer: Infer, arg: Arg, place: object, depth: int = 0) -> Kinds:
+    if depth > _DEEPEST:
+        raise _Unboxable
     match arg:
         case NumberArg() if arg.dtype in _OF_DTYPES:
             return (_OF_DTYPES[arg.dtype],)
         case StringArg() if arg.cls is str:
             return (cells.STR,)
         case StaticArg():
-            return _of_object(infer, arg.value, place)
+            return _of_object(infer, arg.value, place, depth)
         case TupleArg() if arg.cls is tuple:
-            return (TupleOf(tuple, tuple(_of_arg(infer, a, (place, k)) for k, a in enumerate(arg.items))),)
+            return (TupleOf(tuple, tuple(_of_arg(infer, a, (place, k), depth + 1) for k, a in enumerate(arg.items))),)
         case ListArg() if arg.cls is list:
-            return _with(infer, Kind.LIST, list, place, [(_of_arg(infer, a, (place, "item")), ()) for a in arg.items])
+            items = [(_of_arg(infer, a, (place, "item"), depth + 1), ()) for a in arg.items]
+            return _with(infer, Kind.LIST, list, place, items)
         case ColumnArg() if arg.dtype in _OF_DTYPES:
             return _with(infer, Kind.LIST, list, place, [((_OF_DTYPES[arg.dtype],), ())])
         case StringsArg() if arg.kind.cls is str:
@@ -113,7 +118,7 @@ def _of_arg(infer: Infer, arg: Arg, place: object) -> Kinds:
             return _of_nesting(infer, arg.nesting, arg.nesting.depth, place)
         case DictArg() if arg.cls is dict:
             parts = [
-                (_of_object(infer, k, (place, "key")), _of_arg(infer, a, (place, "value")))
+                (_of_object(infer, k, (place, "key"), depth + 1), _of_arg(infer, a, (place, "value"), depth + 1))
                 for k, a in zip(arg.keys, arg.items, strict=True)
             ]
             return _with(infer, Kind.DICT, dict, place, parts)
@@ -145,7 +150,7 @@ def _of_object(infer: Infer, obj: object, place: object, depth: int = 0) -> Kind
         if isinstance(obj, int) and not -(2**63) <= obj < 2**63:
             raise _Unboxable
         return (_OF_CLASSES[cls],)
-    if depth > 32 or cls not in (tuple, *_CONTAINERS):
+    if depth > _DEEPEST or cls not in (tuple, *_CONTAINERS):
         raise _Unboxable
     if isinstance(obj, tuple):
         items: Iterable[object] = obj

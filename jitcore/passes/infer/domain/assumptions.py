@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 from jitcore.passes.infer.domain.cells import Cells
 from jitcore.passes.infer.domain.values import NO_PATHS, Origin, Path, Restart, Static
 from jitcore.source import CompileError, Problem
-from jitcore.structs import dataclass, field
+from jitcore.structs import dataclass, field, replace
 
 
 class Lists(enum.IntEnum):
@@ -96,6 +96,10 @@ class Assumptions:
     """Whether strings from outside may be known: not once a function was compiled for many values of them."""
     knows_numbers: bool = True
     """The same for numbers."""
+    without_boxes: Assumptions | None = None
+    """While there are boxes: what was known before."""
+    refusal: CompileError | None = None
+    """Why the program was refused then."""
 
     def __post_init__(self) -> None:
         self.statics |= self.asked
@@ -124,10 +128,21 @@ class Assumptions:
         """Whether containers and strings that the program makes live in boxes."""
         return self.boxes is Boxes.ALL
 
-    def turn_to_boxes(self, boxes: Boxes) -> None:
-        """Forget everything, and put containers and strings into boxes from here on, or do without them."""
+    def turn_to_boxes(self, refusal: CompileError | None = None) -> None:
+        """Forget everything, and put containers and strings into boxes from here on. `refusal`: why the program cannot
+        be compiled without, where that is known."""
+        before = replace(self)
         self._forget()
-        self.boxes = boxes
+        self.boxes, self.without_boxes, self.refusal = Boxes.ALL, before, refusal
+
+    def turn_from_boxes(self) -> CompileError | None:
+        """What was known before there were boxes again, and no boxes from here on; why the program is refused without
+        them."""
+        before, refusal = self.without_boxes, self.refusal
+        assert before is not None
+        self._take(before)
+        self.boxes = Boxes.REFUSED
+        return refusal
 
     @property
     def uses_pools(self) -> bool:
@@ -163,8 +178,11 @@ class Assumptions:
             changing=self.changing,
             asked=self.asked,
         )
+        self._take(fresh)
+
+    def _take(self, others: Assumptions) -> None:
         for name in Assumptions.__dataclass_fields__:
-            setattr(self, name, getattr(fresh, name))
+            setattr(self, name, getattr(others, name))
 
     def add_statics(self, paths: Iterable[Path]) -> None:
         """Numbers that must be known, the indices of loops that must be unrolled among them."""

@@ -80,11 +80,13 @@ def _settled(state: Infer, function: object, args: Sequence[Arg], keywords: Mapp
         elif state.is_stale:  # which may be no error of the program's
             return None
         elif assumptions.uses_boxes:
-            assumptions.turn_to_boxes(Boxes.REFUSED)
+            refusal = assumptions.turn_from_boxes()
+            if refusal is not None:
+                raise refusal from None
         elif isinstance(error, NeedsStaticError) and error.paths:
             assumptions.add_statics(error.paths)
         elif assumptions.boxes is Boxes.NONE and state.rules is None:
-            assumptions.turn_to_boxes(Boxes.ALL)
+            assumptions.turn_to_boxes(error)
         else:
             raise
         return None
