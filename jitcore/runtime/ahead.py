@@ -63,6 +63,8 @@ class _Example:
             return _NUMBERS[given]
         described: Callable[[], tuple[Any, Any, str]] | None = getattr(given, "__jitcore_spec__", None)
         if described is not None:
+            from jitcore.runtime.results import as_category  # loads the compiler
+
             shape, dtype, category = described()
             array = np.empty([self._extent(n) for n in shape], dtype)
             return array if category == "ndarray" else as_category(category, array)
