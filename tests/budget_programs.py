@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 # ruff: noqa: E701, E702, B007
+import collections
 import heapq
 from typing import Any
+
+import numpy as np
 
 # --- functions that call themselves with ever other forms -------------------------------------------------
 
@@ -307,7 +310,7 @@ def links(g):
 
 DEEPER = [pairs, lists_in_tuples, lists_in_dicts, rows_of_rows, last_of_the_last, both_ends, links]
 
-# --- what is refused, in programs that would be long to work out -------------------------------------------
+# --- what has dicts and sets of the run, which are in boxes; and what is refused, in programs that would be long to work out
 
 
 def ways_in_a_dict(graph, start):
@@ -365,6 +368,27 @@ def depths_by_recursion(graph, start):
     return depths
 
 
-REFUSED = [
-    ways_in_a_dict, nodes_in_a_set, sets_that_are_joined, edges_by_name, depths_by_recursion,
-]  # fmt: skip
+IN_BOXES = [ways_in_a_dict, nodes_in_a_set, sets_that_are_joined, edges_by_name, depths_by_recursion]
+
+
+def nodes_with_arrays(graph, start):
+    seen, waiting = {}, [start]
+    while waiting:
+        node = waiting.pop()
+        if node in seen:
+            continue
+        seen[node] = np.ones(2) * node
+        for other, _ in graph[node]:
+            waiting.append(other)
+    return len(seen)
+
+
+def counted_by_class(graph, start):
+    counts = collections.Counter()
+    for row in graph:
+        for other, _ in row:
+            counts[other] += 1
+    return sorted(counts.items())
+
+
+REFUSED = [nodes_with_arrays, counted_by_class]

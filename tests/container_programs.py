@@ -425,3 +425,32 @@ def tuples_as_keys(n):
     for (i, j), v in grid.items():
         total += v * (i - j)
     return total, (3, 1) in grid, grid.get((n, n), -1)
+
+
+@program((2,), (0,))
+def texts_of_containers(n):
+    d = {i: [i] for i in range(n)}
+    before = str(d)
+    d[n] = [n, 1.5]
+    queue = deque()
+    for i in range(n):
+        queue.append((i, str(i)))
+        d[i].append(n)
+    return before, f"{d}", "%s" % queue, repr({str(i) for i in range(1)}), d, queue
+
+
+@program(({7: 7}, ["x"], 2))
+def texts_of_what_was_given(d, xs, n):
+    for i in range(n):
+        d[i] = i
+        xs.append(str(i))
+    return str(d), str(xs), d, xs
+
+
+@program(({"a": 1, "b": 2}, 2), ({"a": 1}, 3))
+def grown_before_a_break(d, wanted):
+    for key in d:
+        if d[key] == wanted:
+            d["found"] = 1
+            break
+    return d

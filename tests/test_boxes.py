@@ -143,7 +143,7 @@ def test_texts_have_pythons_hash_and_cases(text: str) -> None:
     box = text_box(text)
     assert library.call("hash_of", 4, box) == hash(text)
     for way, changed in enumerate((text.upper(), text.lower(), text.title(), text.capitalize(), text.swapcase()), 1):
-        assert objects.python_object(4, library.call("text_cased", box, way)) == changed
+        assert objects.object_now(4, library.call("text_cased", box, way)) == changed
 
 
 def test_numbers_have_pythons_hash() -> None:
@@ -203,7 +203,7 @@ def test_objects_enter_and_what_was_changed_is_written_back() -> None:
     inner: list[Any] = [1, 2, {3: 4.5}]
     given: Any = {"a": inner, (1, "x"): None, "z": {1, 2, 9}}
     box = library.call("entered", id(given))
-    assert objects.python_object(8, box) is given
+    assert objects.owned_object(library.call("object_given", 8, box)) is given
     library.call("list_append", library.call("entered", id(inner)), 2, 99)
     library.call("set_add", library.call("entered", id(given["z"])), 2, 5)
     library.call("write_back")

@@ -36,26 +36,34 @@ def checked(tmp_path: Path, text: str) -> Checked:
 
 
 REFUSED = {
-    "keys of the run": ("d = {}\n    for i in range(x):\n        d[i % 7] = i\n    return d", "f(10)", "d[i % 7] = i"),
-    "a set of the run": ("s = set()\n    for i in range(x):\n        s.add(i)\n    return len(s)", "f(10)", "s.add(i)"),
+    "keys of the run": (
+        "d = {}\n    for i in range(x):\n        d[i % 7] = np.ones(2)\n    return d",
+        "f(10)",
+        "d[i % 7] = np",
+    ),
+    "a set of objects": (
+        "s = set()\n    for i in range(x):\n        s.add(object())\n    return len(s)",
+        "f(10)",
+        "s.add(object())",
+    ),
     "an open file": ("with open('x') as file:\n        return x", "f(1)", "with open"),
     "a clock": ("import time\n    return x + time.time()", "f(1.0)", "return x + time"),
     "within what it calls": (
-        "def inner(y):\n        d = {}\n        for i in range(y):\n            d[i] = 1\n        return d\n    return inner(x)",
+        "def inner(y):\n        d = {}\n        for i in range(y):\n            d[i] = np.ones(1)\n        return d\n    return inner(x)",
         "f(200)",
-        "d[i] = 1",
+        "d[i] = np",
     ),
     "an array from names": (
-        "d = {}\n    for v in x:\n        d[float(v)] = 1\n    return d",
+        "d = {}\n    for v in x:\n        d[float(v)] = x\n    return d",
         "f(np.ones(SHAPE).sum(0) * SCALE)",
         "d[float(v)]",
     ),
-    "a Tensor": ("return {float(x.sum()): 1}", "f(Tensor(np.zeros((2, 2), np.float32)))", "return {float(x"),
+    "a Tensor": ("return {float(x.sum()): x}", "f(Tensor(np.zeros((2, 2), np.float32)))", "return {float(x"),
     "what is no value": ("return {x: k}", "f(x=helper.__name__ and 1, k=2)", None),
     "keywords": (
-        "s = {1}\n    while k > x:\n        s.add(k)\n        k //= 3\n    return s",
+        "d = {}\n    while k > x:\n        d[k] = np.ones(1)\n        k //= 3\n    return d",
         "f(k=100, x=3)",
-        "s.add(k)",
+        "d[k]",
     ),
 }
 

@@ -269,6 +269,17 @@ def graph_of(count: int) -> list[list[tuple[int, float]]]:
     return [[((k * 7 + 3) % count, k % 5 + 1.0), ((k * 3 + 1) % count, 2.0)] for k in range(count)]
 
 
+@pytest.mark.parametrize("function", programs.IN_BOXES, ids=lambda f: f.__name__)
+def test_what_is_in_boxes_is_compiled_once(function: Any, budgets: list[Budget]) -> None:
+    """However long the arguments are."""
+    compiled = jit(function)
+    for count in (40, 80):
+        result, told = outcome(compiled, graph_of(count), 0)
+        assert (result, told) == (function(graph_of(count), 0), [])
+    assert len(compiled.specialisations) == 1
+    assert sum(made.first + made.again for made in budgets) < budget.LIMIT // 4
+
+
 @pytest.mark.parametrize("function", programs.REFUSED, ids=lambda f: f.__name__)
 def test_what_is_refused_is_refused_early(function: Any, budgets: list[Budget]) -> None:
     """However long the arguments are, and far within the limit."""

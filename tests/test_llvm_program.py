@@ -705,6 +705,7 @@ def test_a_launch_of_a_contraction() -> None:
 def test_the_contexts_layout_is_as_documented() -> None:
     fields = ("site", "kinds", "values", "blocks", "stack_limit", "poll_count", "poll_interval", "poll_clock")
     fields = (*fields, "poll_signals", "exception", "handled", "origin", "origins", "trace", "parked", "held", "thread")
+    fields = (*fields, "heap", "parsed")
     assert context.offsets() == {name: getattr(context, name.upper()) for name in fields}
     area = {"exception": context.AREA_EXCEPTION, "handled": context.AREA_HANDLED, "origin": context.AREA_ORIGIN}
     assert {name: getattr(context.Area, name).offset for name in area} == area

@@ -232,7 +232,7 @@ def test_programs_that_do_not_fit(name: str, exported: Path, tmp_path: Path) -> 
         ("described", lambda told: told["programs"][0]["result"].update(template="{0.__class__}")),
         ("described", lambda told: told["programs"][0]["result"].update(template="{0:99999999}")),
         ("item", lambda told: told.update(arguments=["x"])),
-        ("item", lambda told: told.update(dialects=["mindspore"])),
+        ("item", lambda told: told.update(dialects=["another"])),
         ("item", lambda told: told.update(arguments=["x", "x"])),
     ],
 )

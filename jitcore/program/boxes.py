@@ -39,8 +39,8 @@ def call_library(function: str, words: tuple[int, ...]) -> int:
 
 
 @modelled
-def python_object(kind: int, payload: int) -> Any:
-    """The object that a value is in Python."""
+def object_now(kind: int, payload: int) -> Any:
+    """A new object that is equal to what a value is now, for a function that only looks at it."""
     raise NotImplementedError
 
 

@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from jitcore.config import STRICT, settings
-from jitcore.passes.visible_effects import places_after_effects
 from jitcore.program.words import leaves_word
 from jitcore.runtime.arguments import PastWordError
 from jitcore.runtime.interrupts import is_from_handler
@@ -20,6 +19,7 @@ from jitcore.source import Problem, Span
 
 if TYPE_CHECKING:
     from jitcore.backends.protocol import ProgramError
+    from jitcore.ir.nodes import Module
     from jitcore.runtime.compile import Compilation
     from jitcore.runtime.options import Options
 
@@ -91,7 +91,13 @@ class _Anew(threading.local):
 
 
 _anew: Final = _Anew()
-_places_after_effects = functools.lru_cache(maxsize=64)(places_after_effects)
+
+
+@functools.lru_cache(maxsize=64)
+def _places_after_effects(module: Module) -> frozenset[Span]:
+    from jitcore.passes.visible_effects import places_after_effects
+
+    return places_after_effects(module)
 
 
 def problem_of(span: Span) -> Problem:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from jitcore.primitives.core.code_points import text_of
-from jitcore.program.boxes import BOX, python_object
+from jitcore.program.boxes import BOX, object_now
 from jitcore.structs import dataclass
 
 # --- classes of the layers above -------------------------------------------------------
@@ -42,5 +42,5 @@ def _made(makes: dict[str, Callable[[Any], Any]], category: str, value: object) 
     kind, is_box, _ = category.partition(BOX)
     if is_box:
         assert isinstance(value, int)
-        return python_object(int(kind), value)
+        return object_now(int(kind), value)
     return makes[category](value) if category in makes else value

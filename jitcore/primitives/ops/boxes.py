@@ -15,7 +15,7 @@ import numpy as np
 from jitcore.ir.nodes import Effects
 from jitcore.primitives.core.registry import Builtin, HostCode, Nondifferentiable, declare
 from jitcore.primitives.core.rules import array
-from jitcore.program.boxes import Kind, box_of, call_library, python_object
+from jitcore.program.boxes import Kind, box_of, call_library, object_now
 from jitcore.source import InternalError
 from jitcore.types import INT, ScalarType, Type
 
@@ -99,7 +99,7 @@ def _computed(
     context: int, *words: object, function: Callable[..., object], kinds: tuple[Kind | Known, ...], result: Kind
 ) -> int:
     given = iter(words)
-    args = [kind.value if isinstance(kind, Known) else python_object(kind, _word(next(given))) for kind in kinds]
+    args = [kind.value if isinstance(kind, Known) else object_now(kind, _word(next(given))) for kind in kinds]
     kind, payload = box_of(function(*args), int(context))
     if kind != result:
         raise InternalError(f"{function} gives a value of kind {kind}, not {result}")

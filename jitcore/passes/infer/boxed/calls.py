@@ -6,14 +6,28 @@ import bisect
 import collections
 import heapq
 from collections.abc import Callable, Mapping, Sequence
+from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Final
 
+from jitcore.library.core.marking import is_library
 from jitcore.passes.infer.boxed import dicts, lists, sets, strings
 from jitcore.passes.infer.boxed.lists import raise_if
 from jitcore.passes.infer.boxed.values import act, is_text, look, number, text, words
 from jitcore.passes.infer.domain import boxed, cells
 from jitcore.passes.infer.domain.type_names import type_name
-from jitcore.passes.infer.domain.values import Boxed, Char, PythonError, Static, String, Text, Union, Value
+from jitcore.passes.infer.domain.values import (
+    Bound,
+    Boxed,
+    Char,
+    Function,
+    PythonError,
+    Static,
+    String,
+    Text,
+    Tuple,
+    Union,
+    Value,
+)
 from jitcore.passes.infer.engine import numbers
 from jitcore.passes.infer.engine.calls import call_plain
 from jitcore.passes.infer.engine.models import model_of
@@ -63,6 +77,24 @@ def _of_text(infer: Infer, callee: object, args: Sequence[Value], keywords: Mapp
         return None
     method = strings.METHODS[name]
     return call_plain(infer, lambda *a, **k: method(infer, Static(of), *a, **k), name, args, keywords, lambda: callee)
+
+
+@boxed.require_raised.model
+def require_raised(infer: Infer, callee: Value, args: Sequence[Value], keywords: Mapping[str, Value]) -> None:
+    """See `domain.boxed.require_raised`."""
+    if not _is_of_program(callee) and any(map(_holds_box, (*args, *keywords.values()))):
+        raise infer.unsupported("such a call with a list, dict, set or string of the run") from None
+
+
+def _is_of_program(callee: Value) -> bool:
+    if isinstance(callee, Bound):
+        return _is_of_program(callee.function)
+    is_function = isinstance(callee, Static) and isinstance(callee.value, FunctionType | MethodType)
+    return isinstance(callee, Function) or (is_function and not is_library(callee.value))
+
+
+def _holds_box(value: Value) -> bool:
+    return isinstance(value, Boxed) or (isinstance(value, Tuple) and any(map(_holds_box, value.items)))
 
 
 # --- classes

@@ -222,6 +222,14 @@ def _updated(op: str) -> Callable[..., Value]:
     return updated
 
 
+def _symmetric_difference(infer: Infer, target: Boxed, other: Value) -> Value:
+    return _combined("^")(infer, target, other)
+
+
+def _symmetric_difference_update(infer: Infer, target: Boxed, other: Value) -> Value:
+    return _updated("^")(infer, target, other)
+
+
 def _is_part(op: str) -> Callable[..., Value]:
     def is_part(infer: Infer, target: Boxed, other: Value) -> Value:
         return compare(infer, op, target, _as_set(infer, other, op))
@@ -240,7 +248,7 @@ def _copy(infer: Infer, target: Boxed) -> Value:
 METHODS: Final[Mapping[str, Callable[..., Value]]] = {
     "add": put, "update": update, "discard": _discard, "remove": _remove, "pop": _pop, "clear": _clear, "copy": _copy,
     "union": _combined("|"), "intersection": _combined("&"), "difference": _combined("-"),
-    "symmetric_difference": _combined("^"), "intersection_update": _updated("&"),
-    "difference_update": _updated("-"), "symmetric_difference_update": _updated("^"), "issubset": _is_part("<="),
+    "symmetric_difference": _symmetric_difference, "intersection_update": _updated("&"),
+    "difference_update": _updated("-"), "symmetric_difference_update": _symmetric_difference_update, "issubset": _is_part("<="),
     "issuperset": _is_part(">="), "isdisjoint": _is_disjoint,
 }  # fmt: skip

@@ -166,7 +166,7 @@ def text(infer: Infer, value: Value) -> Atom:
         case String():
             return infer.emit(boxes.box_text, value.atom)
         case _:
-            raise TypeError(f"{value!r} is no string")
+            raise infer.unsupported("such a value in the place of a string of the run")
 
 
 def _constant(infer: Infer, value: str) -> Atom:

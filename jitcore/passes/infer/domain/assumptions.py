@@ -177,6 +177,8 @@ class Assumptions:
             knows_numbers=self.knows_numbers,
             changing=self.changing,
             asked=self.asked,
+            without_boxes=self.without_boxes,
+            refusal=self.refusal,
         )
         self._take(fresh)
 

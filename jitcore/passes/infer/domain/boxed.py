@@ -104,3 +104,10 @@ def given_back(infer: State, value: Value) -> Atom:
 def has_boxes(infer: State, value: Value) -> bool:
     """Whether a value is a union with boxes among its members, or in them."""
     raise NotImplementedError
+
+
+@modelled
+def require_raised(infer: State, callee: Value, args: Sequence[Value], keywords: Mapping[str, Value]) -> None:
+    """Raise CompileError where a call that is found to raise an exception may not do so: what is no function of the
+    program's is given boxes, of which it may not know what to make."""
+    raise NotImplementedError

@@ -113,7 +113,12 @@ def call(infer: Infer, callee: Value, args: Sequence[Value], keywords: Keywords)
     """`callee(*args, **keywords)`."""
     if infer.uses_boxes and not isinstance(callee, Builtin) and any(isinstance(a, Text) for a in args):
         args = [boxed.settled(infer, a) for a in args]
-    made = _call(infer, callee, args, keywords)
+    try:
+        made = _call(infer, callee, args, keywords)
+    except PythonError:
+        if infer.uses_boxes:
+            boxed.require_raised(infer, callee, args, keywords)
+        raise
     return boxed.settled(infer, made) if infer.uses_boxes and isinstance(made, Text) else made
 
 

@@ -348,6 +348,9 @@ def _counted(
 
     def more(values: list[Value]) -> Value:
         going = abstract.not_(infer, values[1])
+        if infer.uses_boxes and sequence.reaches is not None:  # it raises where a dict or set has changed its size
+            further = infer.truth(going)
+            return branching.branch(infer, further, lambda: [reaches(values[0])], lambda: [Static(False)])[0]
         return numbers.both(infer, going, reaches(values[0]))
 
     def one_round(values: list[Value]) -> list[Value]:
