@@ -180,8 +180,8 @@ def test_code_of_a_compiled_function_and_of_one_run_in_parts() -> None:
 
     def in_parts(x: int) -> int:
         y = x * 2
-        s = " ".join(sorted([str(y), "b"])).upper().center(20)
-        return len(s) + y
+        s = eval("len(' ' * 20)")
+        return s + y
 
     f = jit(lambda x: h(x))
     assert [f(3), h(3)] * 2 == [4, 4] * 2

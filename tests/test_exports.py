@@ -229,9 +229,17 @@ def gives_an_object(x):
     return x, ATTRIBUTES
 
 
+def counts(x):
+    found = {}
+    for v in x:
+        found[float(v)] = found.get(float(v), 0) + 1
+    return found[0.0]
+
+
 @pytest.mark.parametrize(
     ("function", "text"),
     [
+        (counts, "keys, lengths or items the run says cannot leave Python"),
         (raises_its_own, "'OwnError' cannot leave Python"),
         (changes_an_attribute, "attributes, lists or dicts of the code outside"),
         (appends, "lists or dicts of the code outside"),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import subprocess
+import sys
 from itertools import islice
 from pathlib import Path
 
@@ -107,7 +109,11 @@ def test_equivalent_faults_have_reasons() -> None:
 
 def test_a_fault_of_a_gradient_rule_is_noticed(tmp_path: Path) -> None:
     copy = FaultyCopy(ROOT, tmp_path)
-    tests = ["tests/test_primitives.py::test_reverse_rule_against_finite_differences[div-0]"]
+    wanted = ["tests/test_primitives.py", "-k", "test_reverse_rule_against_finite_differences and div-0"]
+    listed = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", *wanted]
+    names = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    tests = [line for line in names.splitlines() if "::test_reverse" in line and ", div-0" in line]
+    assert len(tests) == 1
     (fault,) = (f for f in found(ELEMENTWISE) if f.function == "div.Partials" and f.before == "neg(div(out, y))")
     with copy.planted(fault):
         noticed = copy.outcome(tests)

@@ -198,6 +198,11 @@ REFUSED = {
     "arguments of one extent": ("joined", replaced((r"\bn[0-9]+", "n0")), "takes f64"),
     "another number than is given": ("item", replaced(("i: i64", "i: f64")), "damaged"),
     "functions of NumPy's that it is not for": ("rounded", replaced(("name='cbrt'", "name='fromfile'")), "damaged"),
+    "memory by its address": (
+        "item",
+        lambda text: re.sub(r"    return.*", "    a: i64 = box_read(i, function='load', type=scalar[i64])\n    return x_1", text),
+        "damaged",
+    ),
     "methods of objects": (
         "item",
         lambda text: re.sub(r"    return.*", "    a: i64 = host_method(i, module='os.system', name='x', known=(), dtype=i64)\n    return x_1", text),

@@ -122,7 +122,7 @@ def test_the_user_is_told_once_where() -> None:
     (warning,) = noted
     assert f"line {factorial.__code__.co_firstlineno + 3}" in str(warning.message)
     assert "STRICT raises OverflowError" in str(warning.message)
-    assert "in the interpreter: 2 calls with ints past 64 bits" in compiled.explain()
+    assert "in the interpreter: ints past 64 bits\n    ran 2 times" in compiled.explain()
     assert len(compiled.specialisations) == 1
 
 

@@ -162,7 +162,7 @@ def test_types_that_hold_themselves_are_refused_soon(monkeypatch: pytest.MonkeyP
     settings.update(jit_syntax_level="LAX")
 
     def tree(n):
-        return [] if n == 0 else [tree(n - 1), tree(n - 1), tree(n - 1), (tree(n - 1), n)]
+        return [] if n == 0 else [tree(n - 1), tree(n - 1), tree(n - 1), (tree(n - 1), 1j)]
 
     with pytest.warns(UserWarning, match="the type that .*tree returns never settles"):
         assert jit(tree)(2) == tree(2)

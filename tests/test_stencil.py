@@ -213,7 +213,7 @@ def test_a_function_that_writes_is_refused() -> None:
 
 def test_what_cannot_be_compiled_runs_in_the_interpreter_or_is_refused() -> None:
     def by_name(a: Any) -> Any:
-        return float(str(float(a[0] + a[-1])))
+        return float(eval("1") * float(a[0] + a[-1]))
 
     called = stencil(by_name)
     with pytest.warns(jitcore.FallbackWarning):

@@ -4,9 +4,12 @@
 
 from __future__ import annotations
 
+import collections
 import json
 from collections.abc import Callable
 from typing import Any
+
+import numpy as np
 
 Case = tuple[Callable[..., Any], tuple[Any, ...], frozenset[int]]
 CASES: list[Case] = []
@@ -61,23 +64,28 @@ def inner_generator(n):
     return next(squares()) + Local.value
 
 
-@case(4, lines=(2,))
-def growing_list_of_strings(n):
-    found = []
+@case(4, lines=(3,))
+def dict_of_arrays_with_runtime_keys(n):
+    found = {}
     for k in range(n):
-        found.append(f"{k * n}")
-    return found
+        found[k * n] = np.ones(2) * k
+    return len(found)
 
 
 @case(4, lines=(1,))
-def growing_comprehension_of_strings(n):
-    return [f"{k * n}" for k in range(n)]
+def counter_in_a_loop(n):
+    found = collections.Counter()
+    for k in range(n):
+        found[k % 3] += 1
+    return found[0]
 
 
-@case({1, 2}, lines=(1,))
-def set_of_the_caller_changed(items):
-    items.add(3)
-    return len(items)
+@case(4, lines=(1,))
+def deque_with_an_end(n):
+    found = collections.deque(maxlen=2)
+    for k in range(n):
+        found.append(k)
+    return list(found)
 
 
 @case(3, lines=(1,))
@@ -90,31 +98,9 @@ def calls_outside(n):
     return json.dumps({"n": n})
 
 
-@case(3, lines=(3,))
-def dict_with_runtime_keys(n):
-    table = {}
-    for k in range(n):
-        table[k % 2] = k
-    return table
-
-
 @case(12, lines=(1,))
 def method_of_int(n):
     return n.to_bytes(2, "big")
-
-
-@case(3, lines=(2,))
-def compares_text(n):
-    text = f"{n}"
-    return text == "3", len(text)
-
-
-@case(3, lines=(2,))
-def different_structure(n):
-    found = {"a": 1}
-    if n > 0:
-        found["b"] = n
-    return found
 
 
 COUNT = 0

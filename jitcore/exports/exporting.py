@@ -35,7 +35,7 @@ from jitcore.ir.printer import Text, to_text
 from jitcore.passes.infer.domain.signature import Input
 from jitcore.primitives.core import dialects
 from jitcore.primitives.core.registry import PRIMITIVES
-from jitcore.primitives.ops import conversions
+from jitcore.primitives.ops import boxes, conversions
 from jitcore.runtime.tensor import Tensor
 from jitcore.source import NOWHERE, CompileError, Problem, Span
 from jitcore.structs import dataclass
@@ -191,6 +191,10 @@ def _require_exportable(program: Program, text: Text) -> None:
         if not (_is_array(value) or _has_description(value))
     ]
     problems += outer_changes(program)
+    of_boxes = next((b for b in all_bindings(module) if b.op in boxes.OPS), None)
+    if of_boxes is not None:
+        message = "dicts, sets, strings and lists whose keys, lengths or items the run says cannot leave Python"
+        problems.append(Problem(of_boxes.span, message, "arrays, numbers, and lists of numbers"))
     try:
         described(program.inferred.result)
     except UndescribedError as error:

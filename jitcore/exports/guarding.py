@@ -28,6 +28,7 @@ from jitcore.ir.rewrite import with_body
 from jitcore.primitives.core.registry import PRIMITIVES, Elementwise, Primitive
 from jitcore.primitives.core.rules import noting_extents
 from jitcore.primitives.ops import (
+    boxes,
     complex_functions,
     conversions,
     float_lists,
@@ -64,8 +65,8 @@ _ROWS_MESSAGE: Final = f"{_DAMAGED}: {{0}} rows of a column of {{1}}"
 _SLICE: Final = f"{_DAMAGED}: a slice from {{0}} on to {{1}} of an axis with size {{2}}"
 _MEMBER: Final = f"{_DAMAGED}: member {{1}} of a union is read that holds {{0}}"
 _POPPED: Final = f"{_DAMAGED}: what is popped from a stack is not what was pushed"
-_NEVER: Final[frozenset[Op]] = frozenset([FUSED, generators.host_method, state.note_attribute])
-"""What no exported program has: it works on Python's objects, or comes from passes that follow."""
+_NEVER: Final[frozenset[Op]] = frozenset([FUSED, generators.host_method, state.note_attribute, *boxes.OPS])
+"""What no exported program has: it works on Python's objects or on memory by address, or comes from passes that follow."""
 _VIEWS: Final = frozenset([views.view_index, state.ref_view, views.embed])
 _ROWS: Final = frozenset([growing.pick_row, growing.put_row, growing.add_row])
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -143,3 +143,6 @@ box_constant = declare(
     samples=lambda: (),
     doc="The address of a constant array, whose words are a box.",
 )
+
+OPS: Final = frozenset([box_read, box_change, box_text, box_compute, box_constant])
+"""All of them: they take addresses on trust."""

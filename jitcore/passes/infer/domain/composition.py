@@ -13,6 +13,7 @@ from jitcore.passes.infer.domain.values import (
     UNDEFINED,
     Array,
     Bound,
+    Boxed,
     Char,
     Deferred,
     Fields,
@@ -100,6 +101,8 @@ def decompose(infer: State, value: Value) -> tuple[Any, Any, tuple[Value, ...]]:
         case Instance():
             fields = infer.heap.fields(value)
             return Instance, (value.cls, tuple(fields)), tuple(fields.values())
+        case Boxed():
+            raise infer.unsupported("a list, dict, set or string of the run here")
         case _:
             raise TypeError(f"{value!r} is not made of values")
 
