@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import resource
 from collections.abc import Iterator
 from pathlib import Path
@@ -54,8 +55,14 @@ class FirstFailure:
 
 
 def _last_line(report: pytest.TestReport | pytest.CollectReport) -> str:
-    lines = [line for line in report.longreprtext.splitlines() if line.startswith("E ")]
-    return lines[0][1:].strip()[:200] if lines else ""
+    """What was raised: the first case that failed of those of a group (`tests.grouped`) says it."""
+    lines = report.longreprtext.splitlines()
+    raised = [line[1:].strip() for line in lines if line.startswith("E ")]
+    raised += [found for line in lines if _RAISED.match(found := line.strip(" |+-"))]
+    return raised[0][:200] if raised else ""
+
+
+_RAISED = re.compile(r"[\w.]*(Error|Exception|Failed)(: |$)")
 
 
 def pytest_configure(config: pytest.Config) -> None:

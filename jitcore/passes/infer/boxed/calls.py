@@ -89,8 +89,9 @@ def require_raised(infer: Infer, callee: Value, args: Sequence[Value], keywords:
 def _is_of_program(callee: Value) -> bool:
     if isinstance(callee, Bound):
         return _is_of_program(callee.function)
-    is_function = isinstance(callee, Static) and isinstance(callee.value, FunctionType | MethodType)
-    return isinstance(callee, Function) or (is_function and not is_library(callee.value))
+    if not isinstance(callee, Static):
+        return isinstance(callee, Function)
+    return isinstance(callee.value, FunctionType | MethodType) and not is_library(callee.value)
 
 
 def _holds_box(value: Value) -> bool:

@@ -350,6 +350,8 @@ def _counted(
         going = abstract.not_(infer, values[1])
         if infer.uses_boxes and sequence.reaches is not None:  # it raises where a dict or set has changed its size
             further = infer.truth(going)
+            if isinstance(further, bool):
+                return reaches(values[0]) if further else Static(False)
             return branching.branch(infer, further, lambda: [reaches(values[0])], lambda: [Static(False)])[0]
         return numbers.both(infer, going, reaches(values[0]))
 
