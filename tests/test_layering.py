@@ -217,12 +217,10 @@ LATE: dict[str, dict[str, str]] = {
         "runtime.dispatch": "runtime.native runtime.regions runtime.specialiser",
         "runtime.eager": "runtime.operators",
         "runtime.errors": "frontend.outlining",
-        "runtime.ahead": "runtime.results",
         "runtime.frequent": "runtime.frequent_entries",
         "runtime.known_values": "runtime.specialisation",
         "runtime.notices": "passes.infer.domain.forms passes.infer.domain.signature primitives.core.definitions "
         "runtime.specialisation",
-        "runtime.past_words": "passes.visible_effects",
         "runtime.operators": "passes.fuse passes.pipeline passes.plan passes.registry",
     },
     "a command's own, which the other commands do without": {

@@ -66,7 +66,7 @@ _SLICE: Final = f"{_DAMAGED}: a slice from {{0}} on to {{1}} of an axis with siz
 _MEMBER: Final = f"{_DAMAGED}: member {{1}} of a union is read that holds {{0}}"
 _POPPED: Final = f"{_DAMAGED}: what is popped from a stack is not what was pushed"
 _NEVER: Final[frozenset[Op]] = frozenset([FUSED, generators.host_method, state.note_attribute, *boxes.OPS])
-"""What no exported program has: it works on Python's objects or on memory by address, or comes from passes that follow."""
+"""What no exported program has: it works on Python's objects or on memory by address, or comes from later passes."""
 _VIEWS: Final = frozenset([views.view_index, state.ref_view, views.embed])
 _ROWS: Final = frozenset([growing.pick_row, growing.put_row, growing.add_row])
 

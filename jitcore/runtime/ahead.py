@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 import numpy as np
 
 from jitcore.runtime.arguments import Call
+from jitcore.runtime.categories import as_category
 
 if TYPE_CHECKING:
     from jitcore.runtime.dispatch import CompiledFunction
@@ -63,8 +64,6 @@ class _Example:
             return _NUMBERS[given]
         described: Callable[[], tuple[Any, Any, str]] | None = getattr(given, "__jitcore_spec__", None)
         if described is not None:
-            from jitcore.runtime.results import as_category  # loads the compiler
-
             shape, dtype, category = described()
             array = np.empty([self._extent(n) for n in shape], dtype)
             return array if category == "ndarray" else as_category(category, array)

@@ -46,6 +46,7 @@ from jitcore.passes.parallel import Parallel as ParallelPass
 from jitcore.passes.pipeline import OPTIMISATIONS
 from jitcore.passes.plan import ArgLayout, plan
 from jitcore.passes.registry import run_passes
+from jitcore.passes.visible_effects import places_after_effects
 from jitcore.primitives.core.dialects import ProgramRules
 from jitcore.primitives.core.registry import KernelTemplate
 from jitcore.program.host_calls import repeated
@@ -170,11 +171,19 @@ class Compilation:
     """What making it took, by stage."""
     options: Options = DEFAULT
     _code: Code | None = field(default=None, init=False)
+    _after_effects: frozenset[Span] | None = field(default=None, init=False)
 
     @property
     def donated(self) -> Sequence[int]:
         """The inputs whose memory it gives to results."""
         return [k for k, layout in enumerate(self.layouts) if layout.donated]
+
+    @property
+    def after_effects(self) -> frozenset[Span]:
+        """The places of all that it may evaluate when something of the call can be seen, or that can be seen itself."""
+        if self._after_effects is None:
+            self._after_effects = places_after_effects(self.inferred.module)
+        return self._after_effects
 
     @property
     def is_made(self) -> bool:

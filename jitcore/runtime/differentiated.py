@@ -28,13 +28,14 @@ from jitcore.passes.plan import ArgLayout
 from jitcore.passes.registry import run_passes
 from jitcore.passes.transforms.grad.pullback import Pullback, joint
 from jitcore.runtime.autograd import edge_of
+from jitcore.runtime.categories import as_category
 from jitcore.runtime.compile import Code, begin, show
 from jitcore.runtime.errors import reraise, user_error
 from jitcore.runtime.nodes import FREED, Edge, History, Node, Saved, detached, enabled, this_thread
 from jitcore.runtime.options import DEFAULT, Options
 from jitcore.runtime.packing import Packed, bounds_of, overlaps, pack
 from jitcore.runtime.records import CompilationRecord
-from jitcore.runtime.results import Results, as_category
+from jitcore.runtime.results import Results
 from jitcore.runtime.tensor import Tensor, wrap, wrap_like
 from jitcore.runtime.tensor_rows import TensorRows
 from jitcore.source import CompileError

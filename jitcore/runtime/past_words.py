@@ -3,7 +3,6 @@ the interpreter, from their start, as long as nothing of them can be seen yet.""
 
 from __future__ import annotations
 
-import functools
 import inspect
 import threading
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -19,7 +18,6 @@ from jitcore.source import Problem, Span
 
 if TYPE_CHECKING:
     from jitcore.backends.protocol import ProgramError
-    from jitcore.ir.nodes import Module
     from jitcore.runtime.compile import Compilation
     from jitcore.runtime.options import Options
 
@@ -66,7 +64,7 @@ def can_begin_anew(made: Compilation, failed: ProgramError) -> bool:
     cannot be compiled is refused."""
     if is_strict(made.options) or made.donated:
         return False
-    return failed.site.span not in _places_after_effects(made.inferred.module)
+    return failed.site.span not in made.after_effects
 
 
 @contextmanager
@@ -91,13 +89,6 @@ class _Anew(threading.local):
 
 
 _anew: Final = _Anew()
-
-
-@functools.lru_cache(maxsize=64)
-def _places_after_effects(module: Module) -> frozenset[Span]:
-    from jitcore.passes.visible_effects import places_after_effects
-
-    return places_after_effects(module)
 
 
 def problem_of(span: Span) -> Problem:

@@ -4,7 +4,7 @@ them."""
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import repeat, starmap
 from types import MemberDescriptorType
 from typing import Any, NamedTuple, cast
@@ -42,15 +42,14 @@ from jitcore.passes.infer.domain.signature import (
     ResultText,
     ResultUnion,
 )
-from jitcore.primitives.core import dialects
-from jitcore.primitives.core.array_classes import ARRAY_CLASSES
 from jitcore.primitives.core.code_points import text_of
 from jitcore.primitives.ops.generators import object_at
 from jitcore.program.boxes import owned_object
 from jitcore.program.words import type_words
+from jitcore.runtime.categories import as_category, maker_of
 from jitcore.runtime.list_arguments import Rows
 from jitcore.runtime.parts import attributes_of
-from jitcore.runtime.tensor import Tensor, wrap
+from jitcore.runtime.tensor import Tensor
 from jitcore.runtime.tensor_rows import TensorRows
 from jitcore.source import InternalError
 from jitcore.types import DType, RefType, ScalarType, StackType, TensorType, TupleType, Type, UnionType
@@ -258,7 +257,7 @@ def build(
             if not part:
                 return None
             value = values[first + part]
-            return value if dtype is None else _as(category)(np.array(value, dtype.numpy))
+            return value if dtype is None else maker_of(category)(np.array(value, dtype.numpy))
         case ResultUnion(index, members):
             tag, held = values[index]
             parts = cast("tuple[Any, ...]", held) if type(held) is tuple else (held,)
@@ -323,7 +322,7 @@ def _objects(result: Result, length: int, parts: Sequence[list[Any]], made: dict
             return repeat(result.value, length)
         case ResultArray(index, category):
             part = parts[index]
-            return part if part and isinstance(part[0], Tensor) else map(_as(category), part)
+            return part if part and isinstance(part[0], Tensor) else map(maker_of(category), part)
         case ResultChar(index):
             return map(chr, parts[index])
         case ResultHandle(index):
@@ -395,28 +394,6 @@ def _container(cls: type, items: list[Any], keys: Sequence[Any]) -> Any:
 def _takes_items(cls: type) -> bool:
     """Whether a class is called with items, and not with a list of them."""
     return cls in (range, slice) or hasattr(cls, "_fields")
-
-
-def _scalar_of(array: Any) -> Any:
-    return array[()]
-
-
-def _same(array: Any) -> Any:
-    return array
-
-
-_CATEGORIES: dict[str, Callable[[Any], Any]] = {"tensor": wrap, "ndarray": _same, "npscalar": _scalar_of}
-
-
-def _as(category: str) -> Callable[[Any], Any]:
-    """What makes an object of an ndarray, by its category."""
-    dialect = dialects.known.get(category)
-    return _CATEGORIES[category] if dialect is None else ARRAY_CLASSES[dialect.cls].wrap
-
-
-def as_category(category: str, array: npt.NDArray[Any]) -> Any:
-    """An ndarray as an object of a category."""
-    return _as(category)(array)
 
 
 def arrays_in(inferred: Inferred) -> tuple[dict[int, str], dict[int, str]]:

@@ -12,9 +12,9 @@ from jitcore.nn.cell import Cell
 from jitcore.nn.graph import text
 from jitcore.nn.outlines import outline
 from jitcore.passes.infer.engine.watching import Kind, watching
+from jitcore.runtime.categories import as_category
 from jitcore.runtime.dispatch import CompiledFunction
 from jitcore.runtime.errors import is_ours
-from jitcore.runtime.results import as_category
 from jitcore.runtime.specialisation import Specialisation
 from jitcore.types import RefType, TensorType, Type
 

@@ -55,7 +55,7 @@ def called(infer: Infer, callee: object, args: Sequence[Value], keywords: Mappin
         return None
     otherwise = model_of(callee) if callee in _OF_BOXES else None
 
-    def compute(*a: Any, **k: Any) -> Value:
+    def compute(*a: Value, **k: Value) -> Value:
         """By the usual model for those members of unions that are in no box."""
         chosen = model if otherwise is None or any(map(_is_boxed, a)) else otherwise
         return chosen(infer, *a, **k)

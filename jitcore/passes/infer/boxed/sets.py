@@ -249,6 +249,7 @@ METHODS: Final[Mapping[str, Callable[..., Value]]] = {
     "add": put, "update": update, "discard": _discard, "remove": _remove, "pop": _pop, "clear": _clear, "copy": _copy,
     "union": _combined("|"), "intersection": _combined("&"), "difference": _combined("-"),
     "symmetric_difference": _symmetric_difference, "intersection_update": _updated("&"),
-    "difference_update": _updated("-"), "symmetric_difference_update": _symmetric_difference_update, "issubset": _is_part("<="),
+    "difference_update": _updated("-"), "symmetric_difference_update": _symmetric_difference_update,
+    "issubset": _is_part("<="),
     "issuperset": _is_part(">="), "isdisjoint": _is_disjoint,
 }  # fmt: skip
