@@ -50,7 +50,7 @@ from jitcore.passes.visible_effects import places_after_effects
 from jitcore.primitives.core.dialects import ProgramRules
 from jitcore.primitives.core.registry import KernelTemplate
 from jitcore.program.host_calls import repeated
-from jitcore.program.nodes import HostCall, Parallel, Program
+from jitcore.program.nodes import HOST, HostCall, Parallel, Program
 from jitcore.program.printer import print_program
 from jitcore.program.rounds import are_apart
 from jitcore.program.walk import statements
@@ -288,8 +288,9 @@ def compile_call(
                 knows_strings=knows_strings, knows_numbers=knows_numbers, changing=changing, asked=asked
             )
             environment = Environment(
-                reader(rules if judged else None), describe, budget or Budget(), attributes, rules, judged
-            )
+                reader(rules if judged else None), describe, budget or Budget(), attributes, rules, judged,
+                has_boxes=lookup(settings.device_target).memory == HOST,
+            )  # fmt: skip
             return _compile_call(
                 function, args, keywords, environment, overlaps, assumptions, is_recorded, shown, donated, options
             )

@@ -100,6 +100,8 @@ class Environment:
     """Of the framework that the program is of, if it is not jitcore's own."""
     judged: bool = True
     """Whether that framework would compile the program too, and so refuse its source, paths and exceptions."""
+    has_boxes: bool = True
+    """Whether containers and strings may live in boxes, which are in the host's memory."""
 
 
 class Infer:
@@ -185,6 +187,12 @@ class Infer:
     def uses_boxes(self) -> bool:
         """Whether containers and strings that the program makes live in boxes."""
         return self.assumptions.uses_boxes
+
+    @property
+    def may_have_boxes(self) -> bool:
+        """Whether they may, where that has not been tried: not in memory other than the host's, nor by the rules of
+        another framework."""
+        return self.rules is None and self.environment.has_boxes
 
     def place(self) -> tuple[Any, ...]:
         """A key for the current binding that is the same in every restart."""

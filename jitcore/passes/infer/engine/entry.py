@@ -85,7 +85,7 @@ def _settled(state: Infer, function: object, args: Sequence[Arg], keywords: Mapp
                 raise refusal from None
         elif isinstance(error, NeedsStaticError) and error.paths:
             assumptions.add_statics(error.paths)
-        elif assumptions.boxes is Boxes.NONE and state.rules is None:
+        elif assumptions.boxes is Boxes.NONE and state.may_have_boxes:
             assumptions.turn_to_boxes(error)
         else:
             raise

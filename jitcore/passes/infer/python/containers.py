@@ -86,7 +86,7 @@ def static_key(infer: Infer, key: Value) -> Hashable:
         raise PythonError(TypeError(f"unhashable type: '{type_name(key)}'"))
     if _has_tensor(key):  # which is told by its identity
         raise infer.unsupported("a Tensor as the key of a dict or item of a set", "a list of pairs")
-    if infer.assumptions.boxes is Boxes.NONE and infer.rules is None and _is_of_run(key):
+    if infer.assumptions.boxes is Boxes.NONE and infer.may_have_boxes and _is_of_run(key):
         infer.assumptions.turn_to_boxes()
         raise Restart
     found = infer.need_static(key, "the key of a dict or item of a set")
