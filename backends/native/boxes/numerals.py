@@ -92,15 +92,27 @@ def digit_of(code: int) -> int:
     return load32(character(code) + DECIMAL)
 
 
+def blanks_before(data: int, length: int) -> int:
+    """How many blanks code points begin with."""
+    at = 0
+    while at < length and is_space(load32(data + 4 * at)):
+        at = at + 1
+    return at
+
+
+def end_before_blanks(data: int, at: int, length: int) -> int:
+    """Where the blanks begin that code points from `at` on end with."""
+    while length > at and is_space(load32(data + 4 * length - 4)):
+        length = length - 1
+    return length
+
+
 def int_of_text(box: int, base: int, out: int) -> int:
     """0 and the int at `out` that a string is in a base; 1 if it is none, 2 if it does not fit 64 bits."""
     length = load(box + LENGTH)
     data = codes_of(box)
-    at = 0
-    while at < length and is_space(load32(data + 4 * at)):
-        at = at + 1
-    while length > at and is_space(load32(data + 4 * length - 4)):
-        length = length - 1
+    at = blanks_before(data, length)
+    length = end_before_blanks(data, at, length)
     negative = 0
     if at < length and (load32(data + 4 * at) == 45 or load32(data + 4 * at) == 43):
         negative = load32(data + 4 * at) == 45
@@ -148,11 +160,8 @@ def float_of_text(ctx: int, box: int, out: int) -> int:
     """1 and the bits at `out` of the float that a string is; 0 if it is none."""
     length = load(box + LENGTH)
     data = codes_of(box)
-    at = 0
-    while at < length and is_space(load32(data + 4 * at)):
-        at = at + 1
-    while length > at and is_space(load32(data + 4 * length - 4)):
-        length = length - 1
+    at = blanks_before(data, length)
+    length = end_before_blanks(data, at, length)
     room = alloc(ctx, length - at + 8)
     to = room
     before = 0

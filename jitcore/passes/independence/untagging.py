@@ -116,14 +116,17 @@ class _Untagger:
         """A loop's body, or its test; the first `head` parameters are no carries."""
         params: list[Var] = list(graph.params[:head])
         for param in graph.params[head:]:
-            kind = _kind(param.type)
-            if kind is None:
-                params.append(param)
-                continue
-            flag, number = Var(param.name, BOOL, param.span), Var(param.name, kind.element, param.span)
-            self._parts[param] = _Parts(flag, number)
-            params += [flag, number]
+            params += self._split(param) or [param]
         return self._graph(graph, tuple(params))
+
+    def _split(self, var: Var) -> list[Var]:
+        """The flag and the number that a variable is from here on; none if it is no such union."""
+        kind = _kind(var.type)
+        if kind is None:
+            return []
+        flag, number = Var(var.name, BOOL, var.span), Var(var.name, kind.element, var.span)
+        self._parts[var] = _Parts(flag, number)
+        return [flag, number]
 
     def _graph(self, graph: Graph, params: tuple[Var, ...]) -> Graph:
         body: list[Binding] = []
@@ -212,14 +215,9 @@ class _Untagger:
             raise _UnknownError
         outs: list[Var] = []
         for out in binding.outs:
-            kind = _kind(out.type)
-            if kind is None:
-                outs.append(out)
-                continue
-            flag, number = Var(out.name, BOOL, out.span), Var(out.name, kind.element, out.span)
-            self._parts[out] = _Parts(flag, number)
-            self._flags.add(flag)
-            outs += [flag, number]
+            parts = self._split(out)
+            self._flags.update(parts[:1])
+            outs += parts or [out]
         if binding.op is ints.int_eq and binding.args[0] in self._tags and isinstance(binding.args[1], Literal):
             is_main = binding.args[1].value == self._tags[binding.args[0]]
             self._asked[binding.outs[0]] = is_main
