@@ -28,6 +28,7 @@ from jitcore import (
     vjp,
     vmap,
 )
+from jitcore.runtime.explain.report import Explanation
 
 T = TypeVar("T")
 x = Tensor([1.0])
@@ -69,7 +70,7 @@ assert_type(same(3), int)
 assert_type(same("a"), str)
 assert_type(jit(plain)(x), Tensor)
 assert_type(jit(scaled)(x, n=3), Tensor)
-assert_type(scaled.explain(), str)
+assert_type(scaled.explain(), Explanation)
 assert_type(scaled.__wrapped__(x, n=3), Tensor)
 
 scaled("a")  # error: reportArgumentType
