@@ -252,8 +252,15 @@ def _library(f: FunctionLowering, s: n.Library) -> None:
         word = _as_word(f, s.args[0])
         f.bind(s.out, (word if type_ == "i64" else _of_word(f, word, type_),))
         return
-    given = ["ptr %ctx"] if library.takes_context()[s.function] else []
     words = [_as_word(f, o) for o in s.args]
+    if s.function in library.short():
+        result = library.write_out(
+            s.function, [w.text for w in words], lambda text: f.code.emit("i64", 1, text).text, f.code.line
+        )
+        made = Vec(f.code, result, "i64", 1)
+        f.bind(s.out, (made if type_ == "i64" else _of_word(f, made, type_),))
+        return
+    given = ["ptr %ctx"] if library.takes_context()[s.function] else []
     types = ", ".join([*(["ptr"] if given else []), *["i64"] * len(words)])
     name = translate.PREFIX + s.function
     f.code.module.declare(f"declare i64 @{name}({types})")

@@ -8,7 +8,18 @@ from __future__ import annotations
 from typing import Final
 
 from jitcore.backends.native.boxes.memory import alloc, shorten
-from jitcore.backends.native.boxes.outside import floor_of, hash_of_bytes, same_bytes
+from jitcore.backends.native.boxes.outside import floor_of, seed
+from jitcore.backends.native.boxes.points import (
+    KEPT_HASH,
+    LENGTH,
+    NARROW,
+    WIDTH,
+    equal_bytes,
+    hash_of_points,
+    point,
+    points_of,
+    quick_hash,
+)
 from jitcore.backends.native.boxes.words import (
     float_equal,
     float_less,
@@ -17,7 +28,6 @@ from jitcore.backends.native.boxes.words import (
     load32,
     shr,
     store,
-    store8,
 )
 
 NONE: Final[int] = 0
@@ -33,11 +43,6 @@ SET: Final[int] = 9
 FROZENSET: Final[int] = 10
 DEQUE: Final[int] = 11
 
-KEPT_HASH: Final[int] = 8
-"""Of a str, tuple or frozenset: its hash, or 0 while it was not asked for."""
-LENGTH: Final[int] = 16
-STR_DATA: Final[int] = 24
-"""Of a str: where its code points (32 bits each) begin, from the box on."""
 TUPLE_ITEMS: Final[int] = 24
 LIST_START: Final[int] = 8
 LIST_CAPACITY: Final[int] = 24
@@ -55,6 +60,11 @@ DICT_ENTRIES: Final[int] = 32
 DICT_INDEX: Final[int] = 40
 DICT_MASK: Final[int] = 48
 DICT_CHANGES: Final[int] = 56
+DICT_ASKED_KIND: Final[int] = 80
+"""One more than the kind of the key that was found last, or 0: it has the entry `DICT_ASKED_NUMBER` still."""
+DICT_ASKED: Final[int] = 88
+DICT_ASKED_NUMBER: Final[int] = 96
+DICT_BYTES: Final[int] = 112
 ENTRY_BYTES: Final[int] = 40
 ENTRY_KIND: Final[int] = 8
 ENTRY_KEY: Final[int] = 16
@@ -136,31 +146,17 @@ def hash_of_float(bits: int) -> int:
 
 
 def hash_of_text(ctx: int, box: int) -> int:
-    """Python's own, of the narrowest of its representations."""
+    """Python's own."""
     known = load(box + KEPT_HASH)
     if known != 0:
         return known
     length = load(box + LENGTH)
     if length == 0:
         return 0
-    data = box + load(box + STR_DATA)
-    largest = 0
-    for k in range(length):
-        largest = largest | load32(data + 4 * k)
-    if largest > 65535:
-        made = hash_of_bytes(data, 4 * length)
-    else:
-        room = alloc(ctx, 2 * length)
-        if largest > 255:
-            for k in range(length):
-                code = load32(data + 4 * k)
-                store8(room + 2 * k, code)
-                store8(room + 2 * k + 1, code >> 8)
-            made = hash_of_bytes(room, 2 * length)
-        else:
-            for k in range(length):
-                store8(room + k, load32(data + 4 * k))
-            made = hash_of_bytes(room, length)
+    width = load(box + WIDTH)
+    room = 0 if width == NARROW else alloc(ctx, 2 * length)
+    made = hash_of_points(points_of(box), width, length, room)
+    if room != 0:
         shorten(ctx, room, 2 * length, 0)
     store(box + KEPT_HASH, made)
     return made
@@ -250,18 +246,14 @@ def equal_texts(a: int, b: int) -> int:
     if a == b:
         return 1
     length = load(a + LENGTH)
-    if length != load(b + LENGTH):
+    width = load(a + WIDTH)
+    if length != load(b + LENGTH) or width != load(b + WIDTH):
         return 0
     one = load(a + KEPT_HASH)
     two = load(b + KEPT_HASH)
     if one != two and one != 0 and two != 0:
         return 0
-    return equal_codes(a + load(a + STR_DATA), b + load(b + STR_DATA), length)
-
-
-def equal_codes(a: int, b: int, length: int) -> int:
-    """Whether code points at two places are the same."""
-    return same_bytes(a, b, 4 * length)
+    return equal_bytes(points_of(a), points_of(b), length << width)
 
 
 def equal_items(ctx: int, a: int, length: int, b: int, others: int) -> int:
@@ -373,12 +365,14 @@ def order_of_texts(a: int, b: int) -> int:
     """By code points."""
     length = load(a + LENGTH)
     others = load(b + LENGTH)
-    one = a + load(a + STR_DATA)
-    two = b + load(b + STR_DATA)
+    width = load(a + WIDTH)
+    other = load(b + WIDTH)
+    one = points_of(a)
+    two = points_of(b)
     shorter = length if length < others else others
     for k in range(shorter):
-        x = load32(one + 4 * k)
-        y = load32(two + 4 * k)
+        x = point(one, width, k)
+        y = point(two, other, k)
         if x != y:
             return -1 if x < y else 1
     return -1 if length < others else length > others
@@ -405,6 +399,13 @@ def order_of_items(ctx: int, a: int, length: int, b: int, others: int) -> int:
 # --- finding keys
 
 
+def hash_of_key(ctx: int, kind: int, key: int) -> int:
+    """What a dict finds a key by: strings have a hash here that is faster than Python's, which nobody sees."""
+    if kind == STR:
+        return quick_hash(points_of(key), load(key + LENGTH) << load(key + WIDTH), seed())
+    return hash_of(ctx, kind, key)
+
+
 def find_entry(ctx: int, box: int, hash_: int, kind: int, key: int) -> int:
     """The number of a key's entry in a dict; -1 if it has none."""
     index = load(box + DICT_INDEX)
@@ -420,12 +421,22 @@ def find_entry(ctx: int, box: int, hash_: int, kind: int, key: int) -> int:
             return -1
         if number != 1:
             entry = entries + ENTRY_BYTES * (number - 2)
-            if load(entry) == hash_:
-                held = load(entry + ENTRY_KIND)
-                if held >= 0 and same_or_equal(ctx, held, load(entry + ENTRY_KEY), kind, key):
-                    return number - 2
+            if load(entry) == hash_ and is_equal_key(ctx, load(entry + ENTRY_KIND), load(entry + ENTRY_KEY), kind, key):
+                return number - 2
         perturb = shr(perturb, 5)
         at = (at * 5 + perturb + 1) & mask
+
+
+def is_equal_key(ctx: int, held: int, a: int, kind: int, b: int) -> int:
+    """Whether a key that is held (none, where its kind is negative) is one that is sought, and has its hash."""
+    if held == kind:
+        if a == b:
+            return 1
+        if kind == STR:
+            return equal_texts(a, b)
+    elif held < 0:
+        return 0
+    return equal(ctx, held, a, kind, b)
 
 
 def find_slot(ctx: int, box: int, hash_: int, kind: int, item: int) -> int:
@@ -441,9 +452,8 @@ def find_slot(ctx: int, box: int, hash_: int, kind: int, item: int) -> int:
             held = load(slot + SLOT_KIND)
             if held == UNUSED:
                 return 0
-            if held > 0 and load(slot) == hash_:
-                if same_or_equal(ctx, held - 1, load(slot + SLOT_ITEM), kind, item):
-                    return slot
+            if load(slot) == hash_ and is_equal_key(ctx, held - 1, load(slot + SLOT_ITEM), kind, item):
+                return slot
             slot = slot + SLOT_BYTES
             probes = probes - 1
         perturb = shr(perturb, 5)

@@ -34,11 +34,10 @@ from jitcore.backends.native.boxes.comparing import (
     SLOT_ITEM,
     SLOT_KIND,
     STR,
-    STR_DATA,
     TUPLE,
 )
 from jitcore.backends.native.boxes.giving import object_of
-from jitcore.backends.native.boxes.memory import ENTERED, HEAP, alloc, take
+from jitcore.backends.native.boxes.memory import ENTERED, HEAP, alloc, shorten, take
 from jitcore.backends.native.boxes.outside import (
     append_to_list,
     begin_python,
@@ -64,10 +63,11 @@ from jitcore.backends.native.boxes.outside import (
     str_to_codes,
     types,
 )
+from jitcore.backends.native.boxes.points import NARROW, WIDE, copy_points
 from jitcore.backends.native.boxes.sequences import list_append, list_new, tuple_new, tuple_put
 from jitcore.backends.native.boxes.sets import set_contains, set_new
 from jitcore.backends.native.boxes.tables import dict_find, dict_key, dict_new, dict_next, dict_set, dict_value
-from jitcore.backends.native.boxes.texts import text_new
+from jitcore.backends.native.boxes.texts import text_at, width_of
 from jitcore.backends.native.boxes.words import clear, load, store
 
 DEEPEST: Final[int] = 64
@@ -178,10 +178,14 @@ def payload_of(ctx: int, kind: int, obj: int) -> int:
         return 0
     if kind == STR:
         length = size_of_str(obj)
-        box = text_new(ctx, length)
+        room = alloc(ctx, 4 * length)
         if length > 0:
-            str_to_codes(obj, box + load(box + STR_DATA), length, 0)
-        return box
+            str_to_codes(obj, room, length, 0)
+        if width_of(room, length) == WIDE:
+            return text_at(ctx, room, WIDE, length)
+        copy_points(room, NARROW, room, WIDE, length)
+        shorten(ctx, room, 4 * length, length)
+        return text_at(ctx, room, NARROW, length)
     if kind == TUPLE:
         size = size_of_tuple(obj)
         box = tuple_new(ctx, size)

@@ -26,7 +26,6 @@ from jitcore.backends.native.boxes.comparing import (
     SLOT_ITEM,
     SLOT_KIND,
     STR,
-    STR_DATA,
     TUPLE,
     TUPLE_ITEMS,
     items_of,
@@ -54,6 +53,7 @@ from jitcore.backends.native.boxes.outside import (
     put_in_set,
     put_in_tuple,
 )
+from jitcore.backends.native.boxes.points import WIDTH, points_of
 from jitcore.backends.native.boxes.words import load, store
 
 
@@ -72,7 +72,7 @@ def object_of(kind: int, value: int) -> int:
     if kind == INT:
         return new_int(value)
     if kind == STR:
-        return new_str(4, value + load(value + STR_DATA), load(value + LENGTH))
+        return new_str(1 << load(value + WIDTH), points_of(value), load(value + LENGTH))
     if kind == FLOAT:
         return new_float(value)
     if kind == TUPLE:

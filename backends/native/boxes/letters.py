@@ -31,6 +31,6 @@ def character(code: int) -> int:
 
 def is_space(code: int) -> int:
     """Whether a character is white space."""
-    if code < 128:
-        return code == 32 or (code >= 9 and code <= 13) or (code >= 28 and code <= 31)
+    if code < 133:
+        return code <= 32 and (code == 32 or (code >= 9 and code <= 13) or code >= 28)
     return load32(character(code)) & IS_SPACE

@@ -7,7 +7,7 @@ import ctypes
 import importlib
 import inspect
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from jitcore.backends.native.boxes import characters, outside, translate
@@ -20,6 +20,7 @@ from jitcore.source import InternalError
 
 _MODULES: Final = (
     "memory",
+    "points",
     "comparing",
     "tables",
     "sets",
@@ -55,6 +56,7 @@ def _sources() -> tuple[str, ...]:
     return tuple(inspect.getsource(importlib.import_module(f"{package}.{name}")) for name in _MODULES)
 
 
+@engine.once
 def _parsed() -> tuple[dict[str, translate.Function], dict[str, int]]:
     functions, constants = translate.functions_in(_sources())
     return functions, constants | {"REUSES": _reuses_slots()}
@@ -81,18 +83,32 @@ def takes_context() -> Mapping[str, bool]:
     return {name: bool(f.args.args) and f.args.args[0].arg == "ctx" for name, f in functions.items()}
 
 
+@engine.once
+def short() -> frozenset[str]:
+    """The functions that are written out where programs call them (`write_out`)."""
+    functions, constants = _parsed()
+    free = (name for name, takes in takes_context().items() if not takes)
+    return frozenset(name for name in free if translate.is_short(functions, constants, name))
+
+
+def write_out(name: str, words: Sequence[str], value: Callable[[str], str], line: Callable[[str], object]) -> str:
+    """Write a short function's instructions, each by `value`, which names what it gives, or by `line`: the name of the
+    result."""
+    return translate.written_out(*_parsed(), name, words, value, line)
+
+
 class _Library:
     """The library in memory; never unloaded."""
 
     def __init__(self) -> None:
         key = "".join([*_sources(), inspect.getsource(translate), outside.TEXT, str(_reuses_slots())])
         part = object_cache.Part(
-            key, engine.EVERYTHING, engine.host(), lambda: engine.compile_object(library_text(), engine.EVERYTHING), 0.0
+            key, engine.LIBRARY, engine.host(), lambda: engine.compile_object(library_text(), engine.LIBRARY), 0.0
         )
         python = {name: runtime.address_of(name) for name in outside.SYMBOLS}
         python |= {name: runtime.symbols()[name] for name in ("jc_alloc", "jc_drop")}
         names = [translate.PREFIX + name for name in takes_context()]
-        exports = [*names, "jb_fill_characters", "jb_deque", "jb_types_table"]
+        exports = [*names, "jb_fill_characters", "jb_deque", "jb_secret", "jb_types_table"]
         self.loaded = object_cache.linked([part], lambda codes: engine.load_object(codes, exports, python))
         self.addresses = {name: self.loaded.addresses[name] for name in names}
         self._blocks: dict[int, object] = {}
@@ -100,6 +116,7 @@ class _Library:
         place = ctypes.c_void_p.from_address(self.loaded.addresses["jb_fill_characters"])
         place.value = ctypes.cast(self._fill, ctypes.c_void_p).value
         ctypes.c_int64.from_address(self.loaded.addresses["jb_deque"]).value = id(collections.deque)
+        ctypes.c_int64.from_address(self.loaded.addresses["jb_secret"]).value = outside.seed()
         table = (ctypes.c_int64 * len(outside.CLASSES)).from_address(self.loaded.addresses["jb_types_table"])
         table[:] = list(map(id, outside.CLASSES))
 

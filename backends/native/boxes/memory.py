@@ -13,7 +13,7 @@ from jitcore.backends.native.boxes.words import clear, load, store
 
 HEAP: Final[int] = 168
 """Where the heap's address is in the context."""
-HEAP_BYTES: Final[int] = 384
+HEAP_BYTES: Final[int] = 432
 FIRST_CHUNK: Final[int] = 1 << 12
 LARGEST_CHUNK: Final[int] = 1 << 20
 
@@ -33,6 +33,8 @@ ENTERED: Final[int] = 376
 CLASSES: Final[int] = 64
 """Where the lists of arrays that were given back begin: one for each power of 2, from 64 bytes on."""
 LAST_CLASS: Final[int] = 39
+STRIPPED: Final[int] = 384
+"""Where in the heap: the string whose characters were taken from an end last, and a bit for each below 256."""
 
 
 def alloc(ctx: int, size: int) -> int:

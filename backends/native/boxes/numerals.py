@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from jitcore.backends.native.boxes.comparing import LENGTH
 from jitcore.backends.native.boxes.letters import DECIMAL, character, is_space
 from jitcore.backends.native.boxes.memory import alloc
 from jitcore.backends.native.boxes.outside import double_of_text, double_text
-from jitcore.backends.native.boxes.texts import codes_of, text_new
-from jitcore.backends.native.boxes.words import load, load8, load32, move, store, store8, store32
+from jitcore.backends.native.boxes.points import LENGTH, NARROW, STR_POINTS, WIDTH, point, points_of, put_point
+from jitcore.backends.native.boxes.texts import text_new
+from jitcore.backends.native.boxes.words import load, load32, move, store, store8
 
 NO_DIGIT: Final[int] = 255
 LEAST: Final[int] = -9223372036854775807 - 1
@@ -17,26 +17,26 @@ LEAST: Final[int] = -9223372036854775807 - 1
 
 def text_of_int(ctx: int, n: int, base: int, upper: int) -> int:
     """The digits of an int, with a sign where it is negative."""
-    room = alloc(ctx, 320)
-    at = room + 320
+    room = alloc(ctx, 80)
+    at = room + 80
     left = n if n < 0 else -n
     while True:
         next_ = left // base
         digit = next_ * base - left
-        at = at - 4
+        at = at - 1
         if digit < 10:
-            store32(at, 48 + digit)
+            store8(at, 48 + digit)
         else:
-            store32(at, (55 if upper else 87) + digit)
+            store8(at, (55 if upper else 87) + digit)
         left = next_
         if left == 0:
             break
     if n < 0:
-        at = at - 4
-        store32(at, 45)
-    length = (room + 320 - at) >> 2
-    made = text_new(ctx, length)
-    move(made + 32, at, 4 * length)
+        at = at - 1
+        store8(at, 45)
+    length = room + 80 - at
+    made = text_new(ctx, length, NARROW)
+    move(made + STR_POINTS, at, length)
     return made
 
 
@@ -44,33 +44,33 @@ def text_of_float(ctx: int, bits: int, code: int, precision: int, flags: int) ->
     """The text of a float by one of Python's format codes (`PyOS_double_to_string`)."""
     room = alloc(ctx, 512 + (precision if precision > 0 else 0))
     length = double_text(bits, code, precision, flags, room)
-    made = text_new(ctx, length)
-    for k in range(length):
-        store32(made + 32 + 4 * k, load8(room + k))
+    made = text_new(ctx, length, NARROW)
+    move(made + STR_POINTS, room, length)
     return made
 
 
 def text_grouped(ctx: int, box: int, mark: int, size: int) -> int:
     """A number's text with a mark between groups of digits of its whole part."""
     length = load(box + LENGTH)
-    data = codes_of(box)
+    data = points_of(box)
+    width = load(box + WIDTH)
     first = 0
-    if length > 0 and (load32(data) == 45 or load32(data) == 43 or load32(data) == 32):
+    if length > 0 and (point(data, width, 0) == 45 or point(data, width, 0) == 43 or point(data, width, 0) == 32):
         first = 1
     end = first
-    while end < length and is_digit(load32(data + 4 * end)):
+    while end < length and is_digit(point(data, width, end)):
         end = end + 1
     marks = (end - first - 1) // size
     if end == first or marks <= 0:
         return box
-    made = text_new(ctx, length + marks)
-    to = made + 32
+    made = text_new(ctx, length + marks, width)
+    to = 0
     for k in range(length):
         if k > first and k < end and (end - k) % size == 0:
-            store32(to, mark)
-            to = to + 4
-        store32(to, load32(data + 4 * k))
-        to = to + 4
+            put_point(made + STR_POINTS, width, to, mark)
+            to = to + 1
+        put_point(made + STR_POINTS, width, to, point(data, width, k))
+        to = to + 1
     return made
 
 
@@ -92,17 +92,17 @@ def digit_of(code: int) -> int:
     return load32(character(code) + DECIMAL)
 
 
-def blanks_before(data: int, length: int) -> int:
+def blanks_before(data: int, width: int, length: int) -> int:
     """How many blanks code points begin with."""
     at = 0
-    while at < length and is_space(load32(data + 4 * at)):
+    while at < length and is_space(point(data, width, at)):
         at = at + 1
     return at
 
 
-def end_before_blanks(data: int, at: int, length: int) -> int:
+def end_before_blanks(data: int, width: int, at: int, length: int) -> int:
     """Where the blanks begin that code points from `at` on end with."""
-    while length > at and is_space(load32(data + 4 * length - 4)):
+    while length > at and is_space(point(data, width, length - 1)):
         length = length - 1
     return length
 
@@ -110,17 +110,18 @@ def end_before_blanks(data: int, at: int, length: int) -> int:
 def int_of_text(box: int, base: int, out: int) -> int:
     """0 and the int at `out` that a string is in a base; 1 if it is none, 2 if it does not fit 64 bits."""
     length = load(box + LENGTH)
-    data = codes_of(box)
-    at = blanks_before(data, length)
-    length = end_before_blanks(data, at, length)
+    data = points_of(box)
+    width = load(box + WIDTH)
+    at = blanks_before(data, width, length)
+    length = end_before_blanks(data, width, at, length)
     negative = 0
-    if at < length and (load32(data + 4 * at) == 45 or load32(data + 4 * at) == 43):
-        negative = load32(data + 4 * at) == 45
+    if at < length and (point(data, width, at) == 45 or point(data, width, at) == 43):
+        negative = point(data, width, at) == 45
         at = at + 1
     is_zero_alone = 0
     may_group = 0
-    if at + 1 < length and load32(data + 4 * at) == 48:
-        letter = load32(data + 4 * at + 4) | 32
+    if at + 1 < length and point(data, width, at) == 48:
+        letter = point(data, width, at + 1) | 32
         of_prefix = 16 if letter == 120 else 8 if letter == 111 else 2 if letter == 98 else 0
         if of_prefix != 0 and (base == 0 or base == of_prefix):
             base = of_prefix
@@ -135,7 +136,7 @@ def int_of_text(box: int, base: int, out: int) -> int:
     total = 0
     large = 0
     for k in range(at, length):
-        code = load32(data + 4 * k)
+        code = point(data, width, k)
         if code == 95:
             if not may_group or k == length - 1:
                 return 1
@@ -159,14 +160,15 @@ def int_of_text(box: int, base: int, out: int) -> int:
 def float_of_text(ctx: int, box: int, out: int) -> int:
     """1 and the bits at `out` of the float that a string is; 0 if it is none."""
     length = load(box + LENGTH)
-    data = codes_of(box)
-    at = blanks_before(data, length)
-    length = end_before_blanks(data, at, length)
+    data = points_of(box)
+    width = load(box + WIDTH)
+    at = blanks_before(data, width, length)
+    length = end_before_blanks(data, width, at, length)
     room = alloc(ctx, length - at + 8)
     to = room
     before = 0
     for k in range(at, length):
-        code = load32(data + 4 * k)
+        code = point(data, width, k)
         if code > 127:
             digit = load32(character(code) + DECIMAL)
             if digit == NO_DIGIT:
@@ -175,7 +177,7 @@ def float_of_text(ctx: int, box: int, out: int) -> int:
         if code == 95:
             if not (before >= 48 and before <= 57) or k == length - 1:
                 return 0
-            after = load32(data + 4 * k + 4)
+            after = point(data, width, k + 1)
             if after < 48 or (after > 57 and after < 128) or after == 95:
                 return 0
         else:

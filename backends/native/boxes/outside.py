@@ -46,6 +46,16 @@ def same_bytes(a: int, b: int, size: int) -> int:
     return int(ctypes.string_at(a, size) == ctypes.string_at(b, size))
 
 
+def find_byte(address: int, size: int, byte: int) -> int:
+    """Where a byte is among some; -1 if it is not."""
+    return ctypes.string_at(address, size).find(byte)
+
+
+def seed() -> int:
+    """A secret of this process, for hashes that nobody sees."""
+    return hash(b"jitcore")
+
+
 def hash_of_bytes(address: int, size: int) -> int:
     """Python's hash of bytes."""
     return _HASH(address, size)
@@ -183,7 +193,7 @@ def new_float(bits: int) -> int:
 
 
 COUNTS: Final[Mapping[str, int]] = {
-    "allocate": 2, "same_bytes": 3, "free": 2, "hash_of_bytes": 2, "floor_of": 1, "character_block": 1,
+    "allocate": 2, "same_bytes": 3, "find_byte": 3, "seed": 0, "free": 2, "hash_of_bytes": 2, "floor_of": 1, "character_block": 1,
     "double_text": 5,
     "double_of_text": 3, "none_object": 0, "deque_class": 0, "new_float": 1, "int_of": 2,
     "float_of": 1, "dict_entry_after": 2, "types": 0, **{n: f.count for n, f in API.items()},
@@ -201,6 +211,8 @@ _OWN: Final = f"""
 declare ptr @jc_alloc(ptr, i64)
 declare void @jc_drop(ptr, ptr)
 declare i32 @memcmp(ptr, ptr, i64)
+declare ptr @memchr(ptr, i32, i64)
+@jb_secret = global i64 0
 declare ptr @PyOS_double_to_string(double, i8, i32, i32, ptr)
 declare double @PyOS_string_to_double(ptr, ptr, ptr)
 declare void @PyMem_Free(ptr)
@@ -237,6 +249,22 @@ define i64 @jb_same_bytes(i64 %a, i64 %b, i64 %size) nounwind alwaysinline {{
   %same = icmp eq i32 %order, 0
   %word = zext i1 %same to i64
   ret i64 %word
+}}
+
+define i64 @jb_find_byte(i64 %word, i64 %size, i64 %byte) nounwind alwaysinline {{
+  %at = inttoptr i64 %word to ptr
+  %sought = trunc i64 %byte to i32
+  %found = call ptr @memchr(ptr %at, i32 %sought, i64 %size)
+  %place = ptrtoint ptr %found to i64
+  %none = icmp eq i64 %place, 0
+  %number = sub i64 %place, %word
+  %made = select i1 %none, i64 -1, i64 %number
+  ret i64 %made
+}}
+
+define i64 @jb_seed() nounwind alwaysinline {{
+  %secret = load i64, ptr @jb_secret
+  ret i64 %secret
 }}
 
 define i64 @jb_hash_of_bytes(i64 %word, i64 %size) nounwind {{

@@ -24,10 +24,12 @@ from jitcore.backends.native.boxes.comparing import (
     SLOT_BYTES,
     SLOT_ITEM,
     SLOT_KIND,
+    STR,
     UNUSED,
     find_slot,
     hash_of,
-    same_or_equal,
+    hash_of_text,
+    is_equal_key,
 )
 from jitcore.backends.native.boxes.memory import alloc, give_back, take
 from jitcore.backends.native.boxes.sequences import list_append, list_new
@@ -84,9 +86,8 @@ def set_add_hashed(ctx: int, box: int, hash_: int, kind: int, item: int) -> int:
             if held == UNUSED:
                 slot = tried
                 break
-            if held > 0 and load(tried) == hash_:
-                if same_or_equal(ctx, held - 1, load(tried + SLOT_ITEM), kind, item):
-                    return 0
+            if load(tried) == hash_ and is_equal_key(ctx, held - 1, load(tried + SLOT_ITEM), kind, item):
+                return 0
             if held == DUMMY and REUSES:
                 vacant = tried
             tried = tried + SLOT_BYTES
@@ -276,7 +277,9 @@ def set_update_by_keys(ctx: int, box: int, keys: int) -> int:
         entry = load(keys + DICT_ENTRIES) + ENTRY_BYTES * k
         kind = load(entry + ENTRY_KIND)
         if kind >= 0:
-            set_add_hashed(ctx, box, load(entry), kind, load(entry + ENTRY_KEY))
+            key = load(entry + ENTRY_KEY)
+            hash_ = hash_of_text(ctx, key) if kind == STR else load(entry)
+            set_add_hashed(ctx, box, hash_, kind, key)
     return 0
 
 

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from jitcore.backends.native.boxes.comparing import (
     DICT,
+    DICT_ASKED,
+    DICT_ASKED_KIND,
+    DICT_ASKED_NUMBER,
+    DICT_BYTES,
     DICT_CAPACITY,
     DICT_CHANGES,
     DICT_COUNT,
@@ -18,7 +22,7 @@ from jitcore.backends.native.boxes.comparing import (
     ENTRY_VALUE,
     ENTRY_VALUE_KIND,
     find_entry,
-    hash_of,
+    hash_of_key,
 )
 from jitcore.backends.native.boxes.memory import alloc, give_back, take
 from jitcore.backends.native.boxes.words import clear, load, load32, move, shr, store, store32
@@ -26,8 +30,8 @@ from jitcore.backends.native.boxes.words import clear, load, load32, move, shr, 
 
 def dict_new(ctx: int) -> int:
     """`{}`."""
-    box = alloc(ctx, 80)
-    clear(box, 80)
+    box = alloc(ctx, DICT_BYTES)
+    clear(box, DICT_BYTES)
     store(box, DICT)
     return box
 
@@ -39,9 +43,22 @@ def dict_length(box: int) -> int:
 
 def dict_find(ctx: int, box: int, kind: int, key: int) -> int:
     """The number of a key's entry; -1 if it has none."""
+    if load(box + DICT_ASKED_KIND) == kind + 1 and load(box + DICT_ASKED) == key:
+        return load(box + DICT_ASKED_NUMBER)
     if load(box + DICT_USED) == 0:
         return -1
-    return find_entry(ctx, box, hash_of(ctx, kind, key), kind, key)
+    found = find_entry(ctx, box, hash_of_key(ctx, kind, key), kind, key)
+    if found >= 0:
+        dict_note_asked(box, kind, key, found)
+    return found
+
+
+def dict_note_asked(box: int, kind: int, key: int, number: int) -> int:
+    """A key was found at an entry, and may be asked for again."""
+    store(box + DICT_ASKED_KIND, kind + 1)
+    store(box + DICT_ASKED, key)
+    store(box + DICT_ASKED_NUMBER, number)
+    return 0
 
 
 def dict_key_kind(box: int, number: int) -> int:
@@ -74,18 +91,21 @@ def dict_put_value(box: int, number: int, kind: int, value: int) -> int:
 
 
 def dict_set(ctx: int, box: int, kind: int, key: int, value_kind: int, value: int) -> int:
-    """`box[key] = value`."""
-    hash_ = hash_of(ctx, kind, key)
-    return dict_set_hashed(ctx, box, hash_, kind, key, value_kind, value)
+    """`box[key] = value`: the number of the entry."""
+    if load(box + DICT_ASKED_KIND) == kind + 1 and load(box + DICT_ASKED) == key:
+        found = load(box + DICT_ASKED_NUMBER)
+        dict_put_value(box, found, value_kind, value)
+        return found
+    return dict_set_hashed(ctx, box, hash_of_key(ctx, kind, key), kind, key, value_kind, value)
 
 
 def dict_set_hashed(ctx: int, box: int, hash_: int, kind: int, key: int, value_kind: int, value: int) -> int:
-    """As `dict_set`, with the key's hash; the number of the entry."""
-    store(box + DIRTY, 1)
+    """As `dict_set`, with the key's hash."""
     found = find_entry(ctx, box, hash_, kind, key)
     if found >= 0:
         dict_put_value(box, found, value_kind, value)
         return found
+    store(box + DIRTY, 1)
     count = load(box + DICT_COUNT)
     if count == load(box + DICT_CAPACITY):
         dict_make_room(ctx, box)
@@ -100,6 +120,7 @@ def dict_set_hashed(ctx: int, box: int, hash_: int, kind: int, key: int, value_k
     store(box + DICT_USED, load(box + DICT_USED) + 1)
     store(box + DICT_CHANGES, load(box + DICT_CHANGES) + 1)
     dict_put_index(box, hash_, count)
+    dict_note_asked(box, kind, key, count)
     return count
 
 
@@ -126,6 +147,7 @@ def dict_make_room(ctx: int, box: int) -> int:
     size = 8
     while size * 2 <= used * 6:
         size = size * 2
+    store(box + DICT_ASKED_KIND, 0)
     new_capacity = size * 2 // 3
     entries = take(ctx, ENTRY_BYTES * new_capacity)
     index = take(ctx, 4 * size)
@@ -154,6 +176,7 @@ def dict_move_entries(to: int, source: int, count: int) -> int:
 
 def dict_close_up(box: int) -> int:
     """Move the entries together where others were deleted."""
+    store(box + DICT_ASKED_KIND, 0)
     entries = load(box + DICT_ENTRIES)
     dict_move_entries(entries, entries, load(box + DICT_COUNT))
     dict_make_index(box)
@@ -183,6 +206,7 @@ def dict_delete(ctx: int, box: int, kind: int, key: int) -> int:
 def dict_delete_entry(box: int, number: int) -> int:
     """Delete an entry."""
     store(box + DIRTY, 1)
+    store(box + DICT_ASKED_KIND, 0)
     entry = load(box + DICT_ENTRIES) + ENTRY_BYTES * number
     index = load(box + DICT_INDEX)
     mask = load(box + DICT_MASK)
@@ -233,6 +257,7 @@ def dict_make_dense(box: int) -> int:
 def dict_clear(box: int) -> int:
     """`box.clear()`."""
     store(box + DIRTY, 1)
+    store(box + DICT_ASKED_KIND, 0)
     changes = load(box + DICT_CHANGES)
     clear(box + DICT_USED, 48)
     store(box + DICT_CHANGES, changes + 1)

@@ -10,7 +10,8 @@ it too: the translation looks after each call.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from jitcore.source import InternalError
@@ -21,6 +22,7 @@ FAIL: Final = -(2**63)
 PREFIX: Final = "jb_"
 """What the names of the library's functions begin with in LLVM."""
 
+_LOCAL: Final = re.compile(r"%[a-z]\b")
 _ARITHMETIC: Final[Mapping[type, str]] = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.FloorDiv: "sdiv", ast.Mod: "srem", ast.BitAnd: "and",
     ast.BitOr: "or", ast.BitXor: "xor", ast.LShift: "shl", ast.RShift: "ashr",
@@ -30,10 +32,12 @@ _COMPARE: Final[Mapping[type, str]] = {
 }  # fmt: skip
 _WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "load": ("%p = inttoptr i64 {0} to ptr", "%r = load i64, ptr %p, align 8"),
+    "load_any": ("%p = inttoptr i64 {0} to ptr", "%r = load i64, ptr %p, align 1"),
     "load32": ("%p = inttoptr i64 {0} to ptr", "%n = load i32, ptr %p, align 4", "%r = zext i32 %n to i64"),
     "load8": ("%p = inttoptr i64 {0} to ptr", "%n = load i8, ptr %p, align 1", "%r = zext i8 %n to i64"),
     "store": ("%p = inttoptr i64 {0} to ptr", "store i64 {1}, ptr %p, align 8"),
     "store32": ("%p = inttoptr i64 {0} to ptr", "%n = trunc i64 {1} to i32", "store i32 %n, ptr %p, align 4"),
+    "store16": ("%p = inttoptr i64 {0} to ptr", "%n = trunc i64 {1} to i16", "store i16 %n, ptr %p, align 1"),
     "store8": ("%p = inttoptr i64 {0} to ptr", "%n = trunc i64 {1} to i8", "store i8 %n, ptr %p, align 1"),
     "move": (
         "%p = inttoptr i64 {0} to ptr", "%q = inttoptr i64 {1} to ptr",
@@ -46,6 +50,10 @@ _WORDS: Final[Mapping[str, tuple[str, ...]]] = {
         "%p = inttoptr i64 {0} to ptr", "call void @llvm.memset.p0.i64(ptr %p, i8 -1, i64 {1}, i1 false)",
     ),
     "shr": ("%r = lshr i64 {0}, {1}",),
+    "fold": (
+        "%x = zext i64 {0} to i128", "%y = zext i64 {1} to i128", "%p = mul i128 %x, %y", "%q = lshr i128 %p, 64",
+        "%n = xor i128 %p, %q", "%r = trunc i128 %n to i64",
+    ),
     "less_unsigned": ("%c = icmp ult i64 {0}, {1}", "%r = zext i1 %c to i64"),
     "float_less": (
         "%x = bitcast i64 {0} to double", "%y = bitcast i64 {1} to double", "%c = fcmp olt double %x, %y",
@@ -109,6 +117,118 @@ def translated(
     counts = {name: len(node.args.args) for name, node in functions.items()} | dict(outside)
     texts = [_Function(node, constants, counts, failing).text() for node in functions.values()]
     return INTRINSICS + "\n".join(texts)
+
+
+def _write_word(name: str, args: Sequence[str], value: Callable[[str], str], line: Callable[[str], object]) -> str:
+    """Write the instructions of a word of `boxes.words`: the name of what it gives."""
+    names: dict[str, str] = {}
+    for text in _WORDS[name]:
+        target, is_named, written = text.rpartition(" = ")
+        written = _LOCAL.sub(lambda m: names[m[0]], written).format(*args)
+        if is_named:
+            names[target] = value(written)
+        else:
+            line(written)
+    return names.get("%r", "0")
+
+
+# --- functions written out where they are called
+
+_MOST_WORDS: Final = 8
+"""How many words of `boxes.words` a function uses at most that is written out where programs call it."""
+
+
+def is_short(functions: Mapping[str, Function], constants: Mapping[str, int], name: str) -> bool:
+    """Whether a function is a few instructions without a branch."""
+    return 0 <= _words_in(functions, constants, name) <= _MOST_WORDS
+
+
+def _words_in(functions: Mapping[str, Function], constants: Mapping[str, int], name: str) -> int:
+    """How many words a function uses that has no branches; above the limit for others."""
+    found = 0
+    for statement in functions[name].body:
+        for node in ast.walk(statement):
+            match node:
+                case ast.Call(ast.Name(called)):
+                    if called in ("move", "clear", "fill"):
+                        return _MOST_WORDS + 1
+                    if called in _WORDS:
+                        found += 1
+                    elif called in functions and called != name:
+                        found += _words_in(functions, constants, called)
+                    else:
+                        return _MOST_WORDS + 1
+                case (
+                    ast.Expr() | ast.Assign([ast.Name()]) | ast.Return() | ast.Constant() | ast.Name() | ast.expr_context()
+                    | ast.operator() | ast.BinOp() | ast.UnaryOp(ast.USub() | ast.Invert()) | ast.unaryop()
+                ):  # fmt: skip
+                    pass
+                case _:
+                    return _MOST_WORDS + 1
+    return found
+
+
+def written_out(
+    functions: Mapping[str, Function],
+    constants: Mapping[str, int],
+    name: str,
+    args: Sequence[str],
+    value: Callable[[str], str],
+    line: Callable[[str], object],
+) -> str:
+    """Write the instructions of a short function of the library, of words that have names: the name of what it gives."""
+    return _Expansion(functions, constants, value, line).call(name, args)
+
+
+class _Expansion:
+    """Short functions being written out."""
+
+    def __init__(
+        self,
+        functions: Mapping[str, Function],
+        constants: Mapping[str, int],
+        value: Callable[[str], str],
+        line: Callable[[str], object],
+    ) -> None:
+        self.functions = functions
+        self.constants = constants
+        self.value = value
+        self.line = line
+
+    def call(self, name: str, args: Sequence[str]) -> str:
+        if name in _WORDS:
+            return _write_word(name, args, self.value, self.line)
+        function = self.functions[name]
+        known = {a.arg: given for a, given in zip(function.args.args, args, strict=True)}
+        for statement in function.body:
+            match statement:
+                case ast.Assign([ast.Name(target)], node):
+                    known[target] = self.expression(node, known)
+                case ast.Return(ast.expr() as node):
+                    return self.expression(node, known)
+                case ast.Expr(ast.Call() as node):
+                    self.expression(node, known)
+                case _:
+                    pass
+        return "0"
+
+    def expression(self, node: ast.expr, known: Mapping[str, str]) -> str:
+        match node:
+            case ast.Constant(int() as number):
+                return str(int(number))
+            case ast.Name(name):
+                return known[name] if name in known else str(self.constants[name])
+            case ast.BinOp(left, op, right):
+                one, two = self.expression(left, known), self.expression(right, known)
+                return self.value(f"{_ARITHMETIC[type(op)]} i64 {one}, {two}")
+            case ast.UnaryOp(ast.USub(), operand):
+                return self.value(f"sub i64 0, {self.expression(operand, known)}")
+            case ast.UnaryOp(ast.Invert(), operand):
+                return self.value(f"xor i64 {self.expression(operand, known)}, -1")
+            case ast.Call(ast.Name(name), args):
+                return self.call(name, [self.expression(a, known) for a in args])
+            case _:
+                raise InternalError(f"`{ast.unparse(node)}` is no expression that is written out")
 
 
 class _Function:
@@ -349,16 +469,7 @@ class _Function:
         return made
 
     def word(self, name: str, args: list[str]) -> str:
-        self.count += 1
-        for text in _WORDS[name]:
-            written = text.format(*args)
-            for local in ("p", "q", "n", "x", "y", "c", "r"):
-                written = written.replace(f"%{local} ", f"%w{self.count}.{local} ")
-                written = written.replace(f"%{local},", f"%w{self.count}.{local},")
-                if written.endswith(f"%{local}"):
-                    written = written[: -len(local)] + f"w{self.count}.{local}"
-            self.line(written)
-        return f"%w{self.count}.r" if "%r" in _WORDS[name][-1] else "0"
+        return _write_word(name, args, self.value, self.line)
 
     def problem(self, node: ast.AST, what: str) -> InternalError:
         return InternalError(f"{self.node.name} of the library: `{ast.unparse(node)}` {what}")

@@ -18,6 +18,11 @@ def store(address: int, word: int) -> None:
     ctypes.c_int64.from_address(address).value = word
 
 
+def load_any(address: int) -> int:
+    """The word at an address that need not be a multiple of 8."""
+    return load(address)
+
+
 def load32(address: int) -> int:
     """The 32 bits at an address, as a number that is not negative."""
     return ctypes.c_uint32.from_address(address).value
@@ -26,6 +31,11 @@ def load32(address: int) -> int:
 def store32(address: int, word: int) -> None:
     """Put the lower 32 bits of a word at an address."""
     ctypes.c_uint32.from_address(address).value = word & 0xFFFFFFFF
+
+
+def store16(address: int, word: int) -> None:
+    """Put the lower 16 bits of a word at an address."""
+    ctypes.c_uint16.from_address(address).value = word & 0xFFFF
 
 
 def load8(address: int) -> int:
@@ -56,6 +66,12 @@ def fill(target: int, size: int) -> None:
 def shr(word: int, count: int) -> int:
     """The bits moved down, zeros moved in."""
     return (word & (2**64 - 1)) >> count
+
+
+def fold(a: int, b: int) -> int:
+    """The halves of the product of two words without a sign, combined by exclusive or."""
+    product = (a & (2**64 - 1)) * (b & (2**64 - 1))
+    return ctypes.c_int64((product >> 64 ^ product) & (2**64 - 1)).value
 
 
 def less_unsigned(a: int, b: int) -> bool:

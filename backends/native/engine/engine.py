@@ -124,6 +124,8 @@ VECTORS: Final = 3
 """Loops of which LLVM is to do several rounds at once."""
 EVERYTHING: Final = 4
 """Many short functions that call each other: what is called once, or short, is inlined, and the whole cleaned up."""
+LIBRARY: Final = 5
+"""As `EVERYTHING`, of what is compiled once on a machine: by LLVM's own pipeline, with what it does to loops."""
 _EFFORTS: Final = {BRIEF: 0, NO_PASSES: 1, LOCALS: 1}
 """LLVM's levels of code generation: kernels are no faster at 2."""
 
@@ -193,8 +195,8 @@ def _optimised(text: str, level: int, functions: Iterable[str] | None, target: T
         raise InternalError(f"the backend wrote LLVM text that is not valid: {error}") from error
     if level == EVERYTHING:
         _run_inliner(module, machine)
-    elif level == VECTORS:
-        _run_pipeline(module, machine)
+    elif level in (VECTORS, LIBRARY):
+        _run_pipeline(module, machine, level)
     elif level > NO_PASSES:
         _run_passes(module, machine, level, None if functions is None else frozenset(functions))
     return module, machine
@@ -214,9 +216,9 @@ def _machine(target: Target, level: int = NO_PASSES) -> Any:
     )
 
 
-def _run_pipeline(module: Any, machine: Any) -> None:
-    # of level 1: it inlines, too, and what it leaves out is about loops
-    options = llvm.create_pipeline_tuning_options(speed_level=1)
+def _run_pipeline(module: Any, machine: Any, level: int) -> None:
+    # level 1 inlines, too, and what it leaves out is about loops
+    options = llvm.create_pipeline_tuning_options(speed_level=2 if level == LIBRARY else 1)
     options.loop_vectorization = options.loop_interleaving = True
     options.loop_unrolling = False  # takes longer than all the rest
     builder = llvm.create_pass_builder(machine, options)

@@ -126,11 +126,13 @@ box_compute = declare(
 
 
 def constant_text(points: np.ndarray[Any, np.dtype[np.uint32]]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """The box of a string as the words of a constant: its kind, no hash so far, its length, and where its code points
-    are, which follow."""
-    rest = np.zeros(len(points) + len(points) % 2, np.uint32)
-    rest[: len(points)] = points
-    return np.concatenate([np.array([Kind.STR, 0, len(points), 32], np.int64), rest.view(np.int64)])
+    """The box of a string as the words of a constant: the width of its code points, no hash so far, its length, and
+    where its code points are, which follow."""
+    narrow = not (points > 255).any()
+    held = points.astype(np.uint8 if narrow else np.uint32)
+    rest = np.zeros(-held.nbytes % 8 + held.nbytes, np.uint8)
+    rest[: held.nbytes] = held.view(np.uint8)
+    return np.concatenate([np.array([0 if narrow else 2, 0, len(points), 32], np.int64), rest.view(np.int64)])
 
 
 box_constant = declare(
