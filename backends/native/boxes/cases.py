@@ -21,6 +21,7 @@ from jitcore.backends.native.boxes.memory import shorten
 from jitcore.backends.native.boxes.points import (
     LENGTH,
     NARROW,
+    SPARE,
     STR_POINTS,
     WIDE,
     WIDTH,
@@ -45,6 +46,11 @@ def text_all(box: int, flag: int) -> int:
         if not load32(character(point(data, width, k))) & flag:
             return 0
     return length > 0
+
+
+def code_is(code: int, flag: int) -> int:
+    """Whether a character is of a kind."""
+    return (load32(character(code)) & flag) != 0
 
 
 def text_is_printable(box: int) -> int:
@@ -166,7 +172,7 @@ def text_cased(ctx: int, box: int, way: int) -> int:
         copy_points(made + STR_POINTS, NARROW, made + STR_POINTS, WIDE, count)
         store(made + WIDTH, NARROW)
         to = made + STR_POINTS + count
-    shorten(ctx, made, STR_POINTS + 12 * length, to - made)
+    shorten(ctx, made, STR_POINTS + 12 * length + SPARE, to - made + SPARE)
     return made
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from jitcore.backends.native.boxes.comparing import (
     BOOL,
     DEQUE,
@@ -37,6 +39,7 @@ from jitcore.backends.native.boxes.outside import (
     drop,
     end_python,
     forget_error,
+    given_texts,
     keep,
     new_bool,
     new_dict_object,
@@ -56,6 +59,9 @@ from jitcore.backends.native.boxes.outside import (
 from jitcore.backends.native.boxes.points import WIDTH, points_of
 from jitcore.backends.native.boxes.words import load, store
 
+GIVEN_TEXTS: Final[int] = 32
+"""How many strings are remembered that were given; a power of 2."""
+
 
 def object_given(kind: int, value: int) -> int:
     """The address of the object that a value is in Python, with a reference to it; MemoryError if there is no room."""
@@ -63,6 +69,7 @@ def object_given(kind: int, value: int) -> int:
     made = object_of(kind, value)
     if made == 0:
         forget_error()
+    forget_texts()
     end_python(lock)
     return made if made != 0 else -9223372036854775808
 
@@ -72,7 +79,7 @@ def object_of(kind: int, value: int) -> int:
     if kind == INT:
         return new_int(value)
     if kind == STR:
-        return new_str(1 << load(value + WIDTH), points_of(value), load(value + LENGTH))
+        return text_object(value)
     if kind == FLOAT:
         return new_float(value)
     if kind == TUPLE:
@@ -91,6 +98,36 @@ def object_of(kind: int, value: int) -> int:
     if kind == DICT:
         return dict_object(value)
     return set_object(kind, value)
+
+
+def text_object(box: int) -> int:
+    """A str; of a box that was given a short while ago, the same one."""
+    at = given_texts() + ((box >> 4) & (GIVEN_TEXTS - 1)) * 16
+    known = load(at + 8)
+    if load(at) == box and known != 0:
+        keep(known)
+        return known
+    made = new_str(1 << load(box + WIDTH), points_of(box), load(box + LENGTH))
+    if made == 0:
+        return 0
+    before = load(at + 8)
+    keep(made)
+    store(at, box)
+    store(at + 8, made)
+    if before != 0:
+        drop(before)
+    return made
+
+
+def forget_texts() -> int:
+    """No box is known any more that was given: what holds them ends."""
+    for k in range(GIVEN_TEXTS):
+        at = given_texts() + 16 * k
+        known = load(at + 8)
+        if known != 0:
+            store(at + 8, 0)
+            drop(known)
+    return 0
 
 
 def tuple_object(box: int) -> int:

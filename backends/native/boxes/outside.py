@@ -22,6 +22,7 @@ _NEXT_ENTRY: Final = ctypes.PYFUNCTYPE(ctypes.c_int, *[ctypes.c_int64] * 4)(("Py
 CLASSES: Final = (type(None), bool, int, float, str, bytes, tuple, list, dict, set, frozenset)
 """The classes of values, by their kinds."""
 _TYPES: Final = (ctypes.c_int64 * len(CLASSES))(*map(id, CLASSES))
+_GIVEN: Final = (ctypes.c_int64 * 64)()
 _blocks: Final[dict[int, Any]] = {}
 _HASH: Final = ctypes.PYFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)((HASH_NAME, ctypes.pythonapi))
 
@@ -175,6 +176,11 @@ def types() -> int:
     return ctypes.addressof(_TYPES)
 
 
+def given_texts() -> int:
+    """Where it says which strings were given as objects: pairs of addresses, changed with Python's lock held."""
+    return ctypes.addressof(_GIVEN)
+
+
 def none_object() -> int:
     """The address of None."""
     return id(None)
@@ -196,7 +202,7 @@ COUNTS: Final[Mapping[str, int]] = {
     "allocate": 2, "same_bytes": 3, "find_byte": 3, "seed": 0, "free": 2, "hash_of_bytes": 2, "floor_of": 1, "character_block": 1,
     "double_text": 5,
     "double_of_text": 3, "none_object": 0, "deque_class": 0, "new_float": 1, "int_of": 2,
-    "float_of": 1, "dict_entry_after": 2, "types": 0, **{n: f.count for n, f in API.items()},
+    "float_of": 1, "given_texts": 0, "dict_entry_after": 2, "types": 0, **{n: f.count for n, f in API.items()},
 }  # fmt: skip
 """How many words each takes."""
 
@@ -351,6 +357,11 @@ _OBJECTS: Final = """
 declare i64 @PyLong_AsLongLongAndOverflow(i64, ptr)
 declare double @PyFloat_AsDouble(i64)
 declare i32 @PyDict_Next(i64, ptr, ptr, ptr)
+
+@jb_given = global [64 x i64] zeroinitializer
+define i64 @jb_given_texts() nounwind alwaysinline {
+  ret i64 ptrtoint (ptr @jb_given to i64)
+}
 
 define i64 @jb_types() nounwind alwaysinline {
   ret i64 ptrtoint (ptr @jb_types_table to i64)

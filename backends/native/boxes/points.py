@@ -5,7 +5,19 @@ from __future__ import annotations
 from typing import Final
 
 from jitcore.backends.native.boxes.outside import find_byte, hash_of_bytes, same_bytes
-from jitcore.backends.native.boxes.words import fold, load, load8, load32, load_any, move, shr, store8, store16, store32
+from jitcore.backends.native.boxes.words import (
+    fold,
+    load,
+    load8,
+    load32,
+    load32_any,
+    load_any,
+    move,
+    shr,
+    store8,
+    store16,
+    store32,
+)
 
 WIDTH: Final[int] = 0
 """Of a str: 0 where a code point has a byte, 2 where it has four; so far its number is moved for the place."""
@@ -19,6 +31,8 @@ STR_POINTS: Final[int] = 32
 
 NARROW: Final[int] = 0
 WIDE: Final[int] = 2
+SPARE: Final[int] = 3
+"""Bytes that lie behind the last code point, and are read with it."""
 QUICK_PRIME: Final[int] = 0x9E3779B97F4A7C15 - (1 << 64)
 
 
@@ -29,9 +43,7 @@ def points_of(box: int) -> int:
 
 def point(data: int, width: int, number: int) -> int:
     """A code point."""
-    if width == NARROW:
-        return load8(data + number)
-    return load32(data + 4 * number)
+    return load32_any(data + (number << width)) & (255 | -(width >> 1))
 
 
 def put_point(data: int, width: int, number: int, code: int) -> int:

@@ -9,6 +9,7 @@ from jitcore.backends.native.boxes.points import (
     KEPT_HASH,
     LENGTH,
     NARROW,
+    SPARE,
     STR_DATA,
     STR_POINTS,
     WIDE,
@@ -23,12 +24,12 @@ from jitcore.backends.native.boxes.points import (
     put_point,
 )
 from jitcore.backends.native.boxes.sequences import list_append, list_new
-from jitcore.backends.native.boxes.words import clear, load, load32, store
+from jitcore.backends.native.boxes.words import clear, load, load8, load32, store
 
 
 def text_new(ctx: int, length: int, width: int) -> int:
     """A string whose code points are to be put in."""
-    box = alloc(ctx, STR_POINTS + (length << width))
+    box = alloc(ctx, STR_POINTS + (length << width) + SPARE)
     store(box + WIDTH, width)
     store(box + KEPT_HASH, 0)
     store(box + LENGTH, length)
@@ -319,6 +320,20 @@ def text_replace(ctx: int, box: int, old: int, new: int, most: int) -> int:
 # --- splitting and joining
 
 
+def word_end(data: int, width: int, at: int, length: int) -> int:
+    """Where the next white space is."""
+    if width == NARROW:
+        while at < length:
+            code = load8(data + at)
+            if (code <= 32 or code >= 133) and is_space(code):
+                break
+            at = at + 1
+        return at
+    while at < length and not is_space(point(data, width, at)):
+        at = at + 1
+    return at
+
+
 def text_split(ctx: int, box: int, most: int) -> int:
     """`box.split(None, most)`."""
     found = list_new(ctx, LIST, 8)
@@ -338,8 +353,7 @@ def text_split(ctx: int, box: int, most: int) -> int:
             list_append(ctx, found, STR, text_between(ctx, box, at, end))
             break
         first = at
-        while at < length and not is_space(point(data, width, at)):
-            at = at + 1
+        at = word_end(data, width, at, length)
         list_append(ctx, found, STR, text_between(ctx, box, first, at))
         most = most - 1
     return found

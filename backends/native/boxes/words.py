@@ -28,6 +28,11 @@ def load32(address: int) -> int:
     return ctypes.c_uint32.from_address(address).value
 
 
+def load32_any(address: int) -> int:
+    """The 32 bits at an address that need not be a multiple of 4, as a number that is not negative."""
+    return load32(address)
+
+
 def store32(address: int, word: int) -> None:
     """Put the lower 32 bits of a word at an address."""
     ctypes.c_uint32.from_address(address).value = word & 0xFFFFFFFF

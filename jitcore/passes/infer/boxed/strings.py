@@ -244,7 +244,11 @@ def _begins(function: str) -> Callable[..., Value]:
 
 
 def _is_kind(function: str, *args: int) -> Callable[..., Value]:
+    by_flag = function in ("text_all", "text_is_case")
+
     def is_kind(infer: Infer, of_: Value) -> Value:
+        if by_flag and isinstance(of_, Char):
+            return flag(infer, look(infer, "code_is", of_.atom, args[0]))
         return flag(infer, look(infer, function, text(infer, of_), *args))
 
     return is_kind
