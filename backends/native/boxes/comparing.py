@@ -76,6 +76,8 @@ SET_FILL: Final[int] = 24
 SET_MASK: Final[int] = 32
 SET_TABLE: Final[int] = 40
 SET_FINGER: Final[int] = 48
+SET_BYTES: Final[int] = 80
+"""Of a set; a table of 8 slots follows, which serves as long as it has room."""
 SLOT_BYTES: Final[int] = 24
 SLOT_KIND: Final[int] = 8
 SLOT_ITEM: Final[int] = 16

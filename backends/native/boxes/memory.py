@@ -13,7 +13,7 @@ from jitcore.backends.native.boxes.words import clear, load, store
 
 HEAP: Final[int] = 168
 """Where the heap's address is in the context."""
-HEAP_BYTES: Final[int] = 432
+HEAP_BYTES: Final[int] = 448
 FIRST_CHUNK: Final[int] = 1 << 12
 LARGEST_CHUNK: Final[int] = 1 << 20
 
@@ -30,6 +30,8 @@ TAIL: Final[int] = 48
 TAIL_LIMIT: Final[int] = 56
 ENTERED: Final[int] = 376
 """Where in the heap: the dict of the boxes of objects from outside, by their addresses, or 0."""
+CONSTANTS: Final[int] = 424
+"""Where in the heap: the dict of the constant sets that were made, by where they are described."""
 CLASSES: Final[int] = 64
 """Where the lists of arrays that were given back begin: one for each power of 2, from 64 bytes on."""
 LAST_CLASS: Final[int] = 39

@@ -14,8 +14,11 @@ from jitcore.backends.native.boxes.comparing import (
     ENTRY_BYTES,
     ENTRY_KEY,
     ENTRY_KIND,
+    FROZENSET,
+    INT,
     LIST,
     PROBES,
+    SET_BYTES,
     SET_FILL,
     SET_FINGER,
     SET_MASK,
@@ -31,8 +34,9 @@ from jitcore.backends.native.boxes.comparing import (
     hash_of_text,
     is_equal_key,
 )
-from jitcore.backends.native.boxes.memory import alloc, give_back, take
+from jitcore.backends.native.boxes.memory import CONSTANTS, HEAP, alloc, give_back, take
 from jitcore.backends.native.boxes.sequences import list_append, list_new
+from jitcore.backends.native.boxes.tables import dict_find, dict_new, dict_set, dict_value
 from jitcore.backends.native.boxes.words import clear, load, move, shr, store
 
 LARGE: Final[int] = 50000
@@ -43,13 +47,31 @@ REUSES: Final[int] = 1
 
 def set_new(ctx: int, kind: int) -> int:
     """`set()` or `frozenset()`."""
-    box = alloc(ctx, 80)
-    clear(box, 80)
-    table = take(ctx, 8 * SLOT_BYTES)
-    clear(table, 8 * SLOT_BYTES)
+    box = alloc(ctx, SET_BYTES + 8 * SLOT_BYTES)
+    clear(box, SET_BYTES + 8 * SLOT_BYTES)
     store(box, kind)
-    store(box + SET_TABLE, table)
+    store(box + SET_TABLE, box + SET_BYTES)
     store(box + SET_MASK, 7)
+    return box
+
+
+def set_constant(ctx: int, constant: int) -> int:
+    """The frozenset that a constant describes, made once in a call: how many items there are, and the kind and payload
+    of each; a string's is how far from the first word it is."""
+    heap = load(ctx + HEAP)
+    known = 0 if heap == 0 else load(heap + CONSTANTS)
+    if known == 0:
+        known = dict_new(ctx)
+        store(load(ctx + HEAP) + CONSTANTS, known)
+    found = dict_find(ctx, known, INT, constant)
+    if found >= 0:
+        return dict_value(known, found)
+    box = set_new(ctx, FROZENSET)
+    for k in range(load(constant)):
+        kind = load(constant + 8 + 16 * k)
+        item = load(constant + 16 + 16 * k)
+        set_add(ctx, box, kind, constant + item if kind == STR else item)
+    dict_set(ctx, known, INT, constant, FROZENSET, box)
     return box
 
 
@@ -128,7 +150,8 @@ def set_resize(ctx: int, box: int, least: int) -> int:
         slot = before + SLOT_BYTES * k
         if load(slot + SLOT_KIND) > 0:
             set_insert_clean(table, size - 1, slot)
-    give_back(ctx, before, SLOT_BYTES * slots)
+    if slots > 8:  # else it is in a box
+        give_back(ctx, before, SLOT_BYTES * slots)
     store(box + SET_TABLE, table)
     store(box + SET_MASK, size - 1)
     store(box + SET_FILL, load(box + SET_USED))
@@ -286,6 +309,16 @@ def set_update_by_keys(ctx: int, box: int, keys: int) -> int:
 def set_copy(ctx: int, other: int, kind: int) -> int:
     """A set of the same items."""
     box = set_new(ctx, kind)
+    count = load(other + SET_USED)
+    if count * 5 >= 21:  # the table that `set_update` gives it
+        size = 16
+        while size <= count * 2:
+            size = size * 2
+        table = take(ctx, SLOT_BYTES * size)
+        store(box + SET_TABLE, table)
+        store(box + SET_MASK, size - 1)
+        if size - 1 != load(other + SET_MASK) or load(other + SET_FILL) != count:
+            clear(table, SLOT_BYTES * size)
     set_update(ctx, box, other)
     return box
 

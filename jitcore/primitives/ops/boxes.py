@@ -7,12 +7,13 @@ the call has ended. A value in a box is two words: its kind (`Kind`) and its pay
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
 
 from jitcore.ir.nodes import Effects
+from jitcore.primitives.core.code_points import column_of
 from jitcore.primitives.core.registry import Builtin, HostCode, Nondifferentiable, declare
 from jitcore.primitives.core.rules import array
 from jitcore.program.boxes import Kind, box_of, call_library, object_now
@@ -133,6 +134,20 @@ def constant_text(points: np.ndarray[Any, np.dtype[np.uint32]]) -> np.ndarray[tu
     rest = np.zeros((held.nbytes + 3 + 7) // 8 * 8, np.uint8)  # 3: the last character is read with them
     rest[: held.nbytes] = held.view(np.uint8)
     return np.concatenate([np.array([0 if narrow else 2, 0, len(points), 32], np.int64), rest.view(np.int64)])
+
+
+def constant_set(items: Sequence[tuple[int, int | str]]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """What `set_constant` of the library makes a frozenset of, as the words of a constant: how many items there are,
+    the kind and payload of each (of a string: how far it is from the first word, in bytes), and the strings."""
+    head = [len(items)]
+    images: list[np.ndarray[tuple[int], np.dtype[np.int64]]] = []
+    place = 1 + 2 * len(items)
+    for kind, item in items:
+        head += [kind, 8 * place if isinstance(item, str) else item]
+        if isinstance(item, str):
+            images.append(constant_text(column_of(item)))
+            place += len(images[-1])
+    return np.concatenate([np.array(head, np.int64), *images])
 
 
 box_constant = declare(

@@ -88,10 +88,7 @@ def display(infer: Infer, cls: type, items: Sequence[Value], stars: Sequence[int
                 lists.append(infer, made, item)
         return made
     if len(items) > 2 and all(isinstance(item, Static) for item in items):  # CPython's constant, a frozenset
-        constant = sets.new(infer, frozenset)
-        for item in items:
-            sets.put(infer, constant, item)
-        return sets.copied(infer, constant, set)
+        return sets.copied(infer, sets.constant(infer, items), set)
     made = sets.new(infer, set)
     for k, item in enumerate(items):
         if k in stars:

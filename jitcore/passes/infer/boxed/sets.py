@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from jitcore.ir.nodes import Atom
+import numpy as np
+
+from jitcore.ir.nodes import Atom, Literal
 from jitcore.passes.infer.boxed import lists
 from jitcore.passes.infer.boxed.lists import raise_if
 from jitcore.passes.infer.boxed.values import (
@@ -33,8 +35,9 @@ from jitcore.passes.infer.domain.values import (
     Sequence as SequenceValue,
 )
 from jitcore.passes.infer.engine import numbers
+from jitcore.primitives.ops import boxes
 from jitcore.program.boxes import Kind
-from jitcore.types import INT
+from jitcore.types import INT, TensorType, i64
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.engine.core import Infer
@@ -87,6 +90,39 @@ def update(infer: Infer, target: Boxed, *others: Value) -> Value:
 
 def _is_set(value: Value) -> bool:
     return isinstance(value, Boxed) and value.kind.kind in (Kind.SET, Kind.FROZENSET)
+
+
+def constant(infer: Infer, items: Sequence[Value]) -> Boxed:
+    """A frozenset of constants: one that is made once in a call, where they are numbers, strings and None."""
+    described = [_described(item) for item in items]
+    if any(one is None for one in described):
+        made = new(infer, frozenset)
+        for item in items:
+            put(infer, made, item)
+        return made
+    kind = new_kind(infer, Kind.FROZENSET, frozenset)
+    for item in items:
+        add(infer, kind.cell, kinds_of(infer, item))
+    image = boxes.constant_set([one for one in described if one is not None])
+    address = infer.emit(boxes.box_constant, Literal(image, TensorType(i64, image.shape)))
+    return Boxed(act(infer, "set_constant", address), kind)
+
+
+def _described(value: Value) -> tuple[int, int | str] | None:
+    """A constant's kind and payload as `boxes.constant_set` takes them."""
+    match value:
+        case Static(None):
+            return Kind.NONE, 0
+        case Static(bool() as held):
+            return Kind.BOOL, int(held)
+        case Static(int() as held) if type(held) is int and -(2**63) <= held < 2**63:
+            return Kind.INT, held
+        case Static(float() as held) if type(held) is float:
+            return Kind.FLOAT, np.float64(held).view(np.int64).item()
+        case Static(str() as held) if type(held) is str:
+            return Kind.STR, held
+        case _:
+            return None
 
 
 def copied(infer: Infer, value: Boxed, cls: type, label: str = "copy") -> Boxed:
