@@ -55,7 +55,7 @@ from jitcore.types import (
 
 CASES = [(p, k, s) for p in PRIMITIVES.values() for k, s in enumerate(p.samples())]
 UNSAMPLED = {
-    "union_make", "union_tag", "union_get", "raise_", "rethrow", "park", "unpark", "drop_parked", "commit", "random_state", "host_random", "host_seed", "host_method", "host_draw", "host_order", "box_read", "box_change", "box_text", "box_compute", "box_constant"
+    "union_make", "union_tag", "union_get", "raise_", "rethrow", "park", "unpark", "drop_parked", "commit", "random_state", "host_random", "host_seed", "host_method", "host_draw", "host_order", "box_read", "box_change", "box_pure", "box_text", "box_compute", "box_constant"
 }  # fmt: skip
 
 

@@ -64,6 +64,8 @@ DICT_ASKED_KIND: Final[int] = 80
 """One more than the kind of the key that was found last, or 0: it has the entry `DICT_ASKED_NUMBER` still."""
 DICT_ASKED: Final[int] = 88
 DICT_ASKED_NUMBER: Final[int] = 96
+DICT_FIRST: Final[int] = 104
+"""How many entries before all others were deleted."""
 DICT_BYTES: Final[int] = 112
 ENTRY_BYTES: Final[int] = 40
 ENTRY_KIND: Final[int] = 8

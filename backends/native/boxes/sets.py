@@ -130,6 +130,17 @@ def set_add_hashed(ctx: int, box: int, hash_: int, kind: int, item: int) -> int:
     return 0
 
 
+def set_add_other(ctx: int, box: int, slot: int) -> int:
+    """Add what a slot holds to a set that has it not, and of which nothing was removed."""
+    set_insert_clean(load(box + SET_TABLE), load(box + SET_MASK), slot)
+    store(box + SET_USED, load(box + SET_USED) + 1)
+    fill = load(box + SET_FILL) + 1
+    store(box + SET_FILL, fill)
+    if fill * 5 >= load(box + SET_MASK) * 3:
+        set_grow(ctx, box)
+    return 0
+
+
 def set_grow(ctx: int, box: int) -> int:
     """Give a set a table of the size that its items ask for."""
     used = load(box + SET_USED)
@@ -343,7 +354,7 @@ def set_intersection(ctx: int, a: int, b: int) -> int:
         slot = table + SLOT_BYTES * k
         kind = load(slot + SLOT_KIND)
         if kind > 0 and find_slot(ctx, searched, load(slot), kind - 1, load(slot + SLOT_ITEM)) != 0:
-            set_add_hashed(ctx, box, load(slot), kind - 1, load(slot + SLOT_ITEM))
+            set_add_other(ctx, box, slot)
     return box
 
 
@@ -378,7 +389,7 @@ def set_difference(ctx: int, a: int, b: int) -> int:
         slot = table + SLOT_BYTES * k
         kind = load(slot + SLOT_KIND)
         if kind > 0 and find_slot(ctx, b, load(slot), kind - 1, load(slot + SLOT_ITEM)) == 0:
-            set_add_hashed(ctx, box, load(slot), kind - 1, load(slot + SLOT_ITEM))
+            set_add_other(ctx, box, slot)
     return box
 
 

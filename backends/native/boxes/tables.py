@@ -12,6 +12,7 @@ from jitcore.backends.native.boxes.comparing import (
     DICT_CHANGES,
     DICT_COUNT,
     DICT_ENTRIES,
+    DICT_FIRST,
     DICT_INDEX,
     DICT_MASK,
     DICT_USED,
@@ -140,28 +141,32 @@ def dict_put_index(box: int, hash_: int, number: int) -> int:
 def dict_make_room(ctx: int, box: int) -> int:
     """Entries without those that were deleted, where there is room for more, and an index of them."""
     used = load(box + DICT_USED)
-    capacity = load(box + DICT_CAPACITY)
-    if capacity > 0 and used * 3 <= capacity * 2:
+    capacity = capacity_of(load(box + DICT_MASK) + 1)
+    if load(box + DICT_INDEX) != 0 and used * 2 <= load(box + DICT_CAPACITY):
         dict_close_up(box)
         return 0
     size = 8
     while size * 2 <= used * 6:
         size = size * 2
     store(box + DICT_ASKED_KIND, 0)
-    new_capacity = size * 2 // 3
+    new_capacity = capacity_of(size)
     entries = take(ctx, ENTRY_BYTES * new_capacity)
     index = take(ctx, 4 * size)
     before = load(box + DICT_ENTRIES)
     dict_move_entries(entries, before, load(box + DICT_COUNT))
-    give_back(ctx, before, ENTRY_BYTES * capacity)
     if load(box + DICT_INDEX) != 0:
+        give_back(ctx, before, ENTRY_BYTES * capacity)
         give_back(ctx, load(box + DICT_INDEX), 4 * (load(box + DICT_MASK) + 1))
     store(box + DICT_ENTRIES, entries)
     store(box + DICT_INDEX, index)
     store(box + DICT_MASK, size - 1)
-    store(box + DICT_CAPACITY, new_capacity)
     dict_make_index(box)
     return 0
+
+
+def capacity_of(size: int) -> int:
+    """How many entries an index of a size is for."""
+    return size * 2 // 3
 
 
 def dict_move_entries(to: int, source: int, count: int) -> int:
@@ -189,6 +194,8 @@ def dict_make_index(box: int) -> int:
     entries = load(box + DICT_ENTRIES)
     clear(load(box + DICT_INDEX), 4 * (load(box + DICT_MASK) + 1))
     store(box + DICT_COUNT, used)
+    store(box + DICT_CAPACITY, capacity_of(load(box + DICT_MASK) + 1))
+    store(box + DICT_FIRST, 0)
     for k in range(used):
         dict_put_index(box, load(entries + ENTRY_BYTES * k), k)
     return 0
@@ -219,6 +226,17 @@ def dict_delete_entry(box: int, number: int) -> int:
     store(entry + ENTRY_KIND, -1)
     store(box + DICT_USED, load(box + DICT_USED) - 1)
     store(box + DICT_CHANGES, load(box + DICT_CHANGES) + 1)
+    count = load(box + DICT_COUNT)
+    if number == load(box + DICT_FIRST):
+        while number < count and dict_key_kind(box, number) < 0:
+            number = number + 1
+        store(box + DICT_FIRST, number)
+    elif number == count - 1:
+        while dict_key_kind(box, count - 1) < 0:
+            count = count - 1
+        # the index has still what found them: they are not to be put anew as often as one likes
+        store(box + DICT_CAPACITY, load(box + DICT_CAPACITY) - (load(box + DICT_COUNT) - count))
+        store(box + DICT_COUNT, count)
     return 0
 
 
@@ -248,10 +266,10 @@ def dict_changes(box: int) -> int:
 
 
 def dict_make_dense(box: int) -> int:
-    """Number the entries without gaps."""
-    if load(box + DICT_COUNT) != load(box + DICT_USED):
+    """Number the entries without gaps: the first number."""
+    if load(box + DICT_COUNT) - load(box + DICT_FIRST) != load(box + DICT_USED):
         dict_close_up(box)
-    return 0
+    return load(box + DICT_FIRST)
 
 
 def dict_clear(box: int) -> int:
@@ -261,6 +279,7 @@ def dict_clear(box: int) -> int:
     changes = load(box + DICT_CHANGES)
     clear(box + DICT_USED, 48)
     store(box + DICT_CHANGES, changes + 1)
+    store(box + DICT_FIRST, 0)
     return 0
 
 

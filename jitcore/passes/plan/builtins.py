@@ -11,9 +11,9 @@ from jitcore.passes.plan.code import bare_symbol
 from jitcore.passes.plan.values import ArrayValue, Holding, ScalarValue, StackValue, UnionValue
 from jitcore.primitives.ops import boxes, conversions, state, unions, widening
 from jitcore.primitives.ops import growing as columns
-from jitcore.program.nodes import Block, If, Imm, Library, Operand, StackFree, StackNew, StackPop, StackPush
+from jitcore.program.nodes import Block, If, Imm, Library, Operand, Reg, StackFree, StackNew, StackPop, StackPush
 from jitcore.source import InternalError
-from jitcore.types import RefType, ScalarType, TensorType, Type, bool_, i64, u64
+from jitcore.types import DType, RefType, ScalarType, TensorType, Type, bool_, i64, u64
 
 if TYPE_CHECKING:
     from jitcore.passes.plan.planner import Planner
@@ -197,9 +197,20 @@ def _union(p: Planner, binding: Binding) -> UnionValue:
 def _of_library(p: Planner, binding: Binding) -> None:
     (out,) = binding.outs
     assert isinstance(out.type, ScalarType)
-    made = p.code.register("box", out.type.dtype)
-    p.code.emit(Library(made, binding.params["function"], tuple(map(p.operand, binding.args))))
+    args = tuple(map(p.operand, binding.args))
+    if binding.params["function"] == "tuple_of":
+        made = _library_call(p, "tuple_new", i64, p.code.number(len(args) // 2))
+        for k in range(0, len(args), 2):
+            _library_call(p, "tuple_put", i64, made, p.code.number(k // 2), *args[k : k + 2])
+    else:
+        made = _library_call(p, binding.params["function"], out.type.dtype, *args)
     p.define(out, ScalarValue(made))
+
+
+def _library_call(p: Planner, function: str, dtype: DType, *args: Operand) -> Reg:
+    made = p.code.register("box", dtype)
+    p.code.emit(Library(made, function, args))
+    return made
 
 
 def _box_text(p: Planner, binding: Binding) -> None:
@@ -252,6 +263,7 @@ BUILTINS: Final[Mapping[Op, Callable[[Planner, Binding], None]]] = {
     unions.union_get: _union_get,
     boxes.box_read: _of_library,
     boxes.box_change: _of_library,
+    boxes.box_pure: _of_library,
     boxes.box_text: _box_text,
     boxes.box_constant: _box_constant,
 }

@@ -22,8 +22,16 @@ from jitcore.types import INT, ScalarType, Type
 
 
 def _called(*args: object, function: str, type: ScalarType = INT) -> object:
-    made = call_library(function, tuple(map(_word, args)))
+    words = tuple(map(_word, args))
+    made = _tuple_of(words) if function == "tuple_of" else call_library(function, words)
     return np.int64(made).view(np.float64).item() if type.dtype.kind == "f" else type.dtype.numpy.type(made).item()
+
+
+def _tuple_of(words: tuple[int, ...]) -> int:
+    made = call_library("tuple_new", (len(words) // 2,))
+    for k in range(0, len(words), 2):
+        call_library("tuple_put", (made, k // 2, *words[k : k + 2]))
+    return made
 
 
 def _word(value: object) -> int:
@@ -65,6 +73,30 @@ box_change = declare(
     effects=Effects(writes=True),
     doc="What a function of the library that makes or changes boxes gives, as a number of `type`.",
 )
+
+
+box_pure = declare(
+    "box_pure",
+    "*args",
+    rule=_rule,
+    reference=_called,
+    lowering=Builtin(),
+    derivative=_NO_DERIVATIVE,
+    samples=lambda: (),
+    effects=Effects(raises=("MemoryError",)),  # and what it is given is a box only where the program does it
+    doc="What a function of the library (one of `PURE`) gives, as a number of `type`, that makes or looks at boxes that "
+    "never change: strings and tuples.",
+)
+
+PURE: Final = frozenset({
+    "same", "code_is", "tuple_of", "tuple_item", "tuple_kind", "tuple_length", "tuple_length_or_0",
+    "text_length", "text_code", "text_of_code", "text_between", "text_slice", "text_concat", "text_repeat", "text_find",
+    "text_find_last", "text_count", "text_starts", "text_ends", "text_replace", "text_strip", "text_pad",
+    "text_fill_zeros", "text_all", "text_is_printable", "text_is_identifier", "text_is_ascii", "text_is_case",
+    "text_is_title", "text_cased", "text_of_int", "text_of_float", "text_grouped",
+})  # fmt: skip
+"""The functions of the library that look at strings and tuples only, and make others at most. `tuple_of` makes a tuple
+of kinds and payloads by turns."""
 
 
 def _text_rule(x: Type, *, shared: bool = False) -> Type:
@@ -161,5 +193,5 @@ box_constant = declare(
     doc="The address of a constant array, whose words are a box.",
 )
 
-OPS: Final = frozenset([box_read, box_change, box_text, box_compute, box_constant])
+OPS: Final = frozenset([box_read, box_change, box_pure, box_text, box_compute, box_constant])
 """All of them: they take addresses on trust."""

@@ -23,6 +23,7 @@ from jitcore.passes.infer.domain.values import (
     Sequence as SequenceValue,
 )
 from jitcore.passes.infer.engine import branching, numbers
+from jitcore.primitives.ops import python_ints
 from jitcore.program.boxes import Kind
 
 if TYPE_CHECKING:
@@ -135,7 +136,7 @@ def copied(infer: Infer, value: Boxed) -> Boxed:
 
 def sequence(infer: Infer, value: Boxed, what: str) -> SequenceValue:
     """Keys, values or items by position. The dict must not change its size meanwhile."""
-    act(infer, "dict_make_dense", value.atom)
+    first = act(infer, "dict_make_dense", value.atom)
     size = number(infer, look(infer, "dict_length", value.atom))
     changes = number(infer, look(infer, "dict_changes", value.atom))
 
@@ -149,7 +150,7 @@ def sequence(infer: Infer, value: Boxed, what: str) -> SequenceValue:
         return numbers.compare(infer, "<", position, size)
 
     def item_at(position: Value) -> Value:
-        entry = infer.number_atom(position, lists.INT)
+        entry = infer.emit(python_ints.int_add_modular, first, infer.number_atom(position, lists.INT))
         if what == "keys":
             return key_at(infer, value, entry)
         if what == "values":

@@ -39,12 +39,14 @@ _TEXT_HEADER: Final = 4
 
 def look(infer: Infer, function: str, *args: Atom | int, type: ScalarType = INT) -> Atom:
     """What a function of the library that only looks at boxes gives."""
-    return infer.emit(boxes.box_read, *map(_atom, args), function=function, type=type)
+    op = boxes.box_pure if function in boxes.PURE else boxes.box_read
+    return infer.emit(op, *map(_atom, args), function=function, type=type)
 
 
 def act(infer: Infer, function: str, *args: Atom | int) -> Atom:
     """What a function of the library that makes or changes boxes gives."""
-    return infer.emit(boxes.box_change, *map(_atom, args), function=function)
+    op = boxes.box_pure if function in boxes.PURE else boxes.box_change
+    return infer.emit(op, *map(_atom, args), function=function)
 
 
 def _atom(given: Atom | int) -> Atom:
@@ -213,10 +215,7 @@ def _plain_words(infer: Infer, value: Value) -> tuple[Atom, Atom]:
 
 def new_tuple(infer: Infer, items: Sequence[Value]) -> Atom:
     """The box of a tuple."""
-    box = act(infer, "tuple_new", len(items))
-    for k, item in enumerate(items):
-        act(infer, "tuple_put", box, k, *words(infer, item))
-    return box
+    return act(infer, "tuple_of", *(word for item in items for word in words(infer, item)))
 
 
 # --- from words
