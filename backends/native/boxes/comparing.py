@@ -392,9 +392,14 @@ def order_of_items(ctx: int, a: int, length: int, b: int, others: int) -> int:
         other = load(two)
         x = load(one + 8)
         y = load(two + 8)
-        if kind == INT and other == INT:
+        if kind == other and kind == INT:
             if x != y:
                 return -1 if x < y else 1
+        elif kind == other and kind == FLOAT:
+            if float_less(x, y):
+                return -1
+            if not float_equal(x, y) and x != y:
+                return 1 if float_less(y, x) else 2
         elif not same_or_equal(ctx, kind, x, other, y):
             return order(ctx, kind, x, other, y)
     return -1 if length < others else length > others

@@ -36,7 +36,7 @@ from jitcore.backends.native.boxes.comparing import (
     STR,
     TUPLE,
 )
-from jitcore.backends.native.boxes.giving import object_of
+from jitcore.backends.native.boxes.giving import PY_LIST_ITEMS, object_of
 from jitcore.backends.native.boxes.memory import ENTERED, HEAP, alloc, shorten, take
 from jitcore.backends.native.boxes.outside import (
     append_to_list,
@@ -45,7 +45,6 @@ from jitcore.backends.native.boxes.outside import (
     dict_entry_after,
     drop,
     end_python,
-    float_of,
     forget_error,
     int_of,
     item_of_list,
@@ -68,18 +67,30 @@ from jitcore.backends.native.boxes.sequences import list_append, list_new, tuple
 from jitcore.backends.native.boxes.sets import set_contains, set_new
 from jitcore.backends.native.boxes.tables import dict_find, dict_key, dict_new, dict_next, dict_set, dict_value
 from jitcore.backends.native.boxes.texts import text_at, width_of
-from jitcore.backends.native.boxes.words import clear, load, store
+from jitcore.backends.native.boxes.words import clear, load, load32, store
 
 DEEPEST: Final[int] = 64
+TAGGED_INTS: Final[int] = 1
+"""Whether this Python's ints say in one word how many digits they have and what sign: `library` asks it."""
+PY_FLOAT: Final[int] = 16
+PY_INT_TAG: Final[int] = 16
+PY_INT_DIGITS: Final[int] = 24
 PY_SET_FILL: Final[int] = 16
 PY_SET_MASK: Final[int] = 32
 PY_SET_TABLE: Final[int] = 40
+
+
+def class_of_kind(kind: int) -> int:
+    """The address of the class of values of a kind."""
+    return load(types() + 8 * kind)
 
 
 def kind_of_object(obj: int) -> int:
     """What kind of value an object is; -1 for others."""
     cls = load(obj + 8)
     table = types()
+    if load(table + 8 * INT) == cls:
+        return INT
     for kind in range(11):
         if load(table + 8 * kind) == cls:
             return kind
@@ -101,7 +112,7 @@ def fits_in(obj: int, words: int, node: int, depth: int) -> int:
         at = node + 8 + 24 * k
         if load(at) == kind:
             if kind < TUPLE:
-                return kind != INT or int_of(obj, words)
+                return kind != INT or int_at(obj, words)
             if kind == TUPLE:
                 parts = base + 8 * load(at + 8)
                 if load(parts) == size_of_tuple(obj) and fits_tuple(obj, words, parts, depth):
@@ -126,10 +137,35 @@ def fits_tuple(obj: int, words: int, parts: int, depth: int) -> int:
 
 def fits_list(obj: int, words: int, node: int, depth: int) -> int:
     """Whether the items of a list are of the kinds that a node has."""
+    if load(node) == 1 and load(node + 8) < TUPLE:
+        return fits_alike(obj, words, load(node + 8))
     for k in range(size_of_list(obj)):
         if not fits_in(item_of_list(obj, k), words, node, depth + 1):
             return 0
     return 1
+
+
+def fits_alike(obj: int, words: int, kind: int) -> int:
+    """Whether the items of a list are of one kind, and ints fit 64 bits."""
+    cls = class_of_kind(kind)
+    for k in range(size_of_list(obj)):
+        item = load(load(obj + PY_LIST_ITEMS) + 8 * k)
+        if load(item + 8) != cls or (kind == INT and not int_at(item, words)):
+            return 0
+    return 1
+
+
+def int_at(obj: int, out: int) -> int:
+    """Put an int of Python's at a place, if it fits 64 bits: whether it does."""
+    tag = load(obj + PY_INT_TAG)
+    if TAGGED_INTS:  # how many digits, and the sign
+        if tag < 16:
+            store(out, (1 - (tag & 3)) * load32(obj + PY_INT_DIGITS))
+            return 1
+    elif tag >= -1 and tag <= 1:
+        store(out, tag * load32(obj + PY_INT_DIGITS))
+        return 1
+    return int_of(obj, out)
 
 
 def fits_dict(obj: int, words: int, keys: int, values: int, depth: int) -> int:
@@ -170,10 +206,10 @@ def entered(ctx: int, obj: int) -> int:
 def payload_of(ctx: int, kind: int, obj: int) -> int:
     """The payload of an object of a kind."""
     if kind == INT or kind == BOOL:
-        int_of(obj, ctx + 176)
+        int_at(obj, ctx + 176)
         return load(ctx + 176)
     if kind == FLOAT:
-        return float_of(obj)
+        return load(obj + PY_FLOAT)
     if kind == NONE:
         return 0
     if kind == STR:
@@ -218,7 +254,7 @@ def container_of(ctx: int, kind: int, obj: int) -> int:
     dict_set(ctx, known, INT, obj, INT, box)
     if kind == LIST:
         for k in range(size_of_list(obj)):
-            item = item_of_list(obj, k)
+            item = load(load(obj + PY_LIST_ITEMS) + 8 * k)
             item_kind = kind_of_object(item)
             list_append(ctx, box, item_kind, payload_of(ctx, item_kind, item))
     elif kind == DICT:

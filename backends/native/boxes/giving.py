@@ -39,6 +39,7 @@ from jitcore.backends.native.boxes.outside import (
     drop,
     end_python,
     forget_error,
+    given_ints,
     given_texts,
     keep,
     new_bool,
@@ -52,15 +53,18 @@ from jitcore.backends.native.boxes.outside import (
     new_tuple_object,
     none_object,
     put_in_dict,
-    put_in_list,
     put_in_set,
     put_in_tuple,
 )
 from jitcore.backends.native.boxes.points import WIDTH, points_of
 from jitcore.backends.native.boxes.words import load, store
 
+PY_LIST_ITEMS: Final[int] = 24
 GIVEN_TEXTS: Final[int] = 32
 """How many strings are remembered that were given; a power of 2."""
+GIVEN_INTS: Final[int] = 4096
+FEW_INTS: Final[int] = 256
+"""As many ints are given before any is remembered."""
 
 
 def object_given(kind: int, value: int) -> int:
@@ -69,7 +73,7 @@ def object_given(kind: int, value: int) -> int:
     made = object_of(kind, value)
     if made == 0:
         forget_error()
-    forget_texts()
+    forget_given()
     end_python(lock)
     return made if made != 0 else -9223372036854775808
 
@@ -77,7 +81,7 @@ def object_given(kind: int, value: int) -> int:
 def object_of(kind: int, value: int) -> int:
     """A new reference to the object that a value is; 0, with an exception, if there is no memory."""
     if kind == INT:
-        return new_int(value)
+        return int_object(value)
     if kind == STR:
         return text_object(value)
     if kind == FLOAT:
@@ -100,6 +104,28 @@ def object_of(kind: int, value: int) -> int:
     return set_object(kind, value)
 
 
+def int_object(n: int) -> int:
+    """An int. Where many are given, those that were given a short while ago are the same objects."""
+    count = load(given_ints())
+    store(given_ints(), count + 1)
+    if count < FEW_INTS:
+        return new_int(n)
+    at = given_ints() + 16 + (n & (GIVEN_INTS - 1)) * 16
+    known = load(at + 8)
+    if load(at) == n and known != 0:
+        keep(known)
+        return known
+    made = new_int(n)
+    if made == 0:
+        return 0
+    keep(made)
+    store(at, n)
+    store(at + 8, made)
+    if known != 0:
+        drop(known)
+    return made
+
+
 def text_object(box: int) -> int:
     """A str; of a box that was given a short while ago, the same one."""
     at = given_texts() + ((box >> 4) & (GIVEN_TEXTS - 1)) * 16
@@ -119,14 +145,24 @@ def text_object(box: int) -> int:
     return made
 
 
-def forget_texts() -> int:
-    """No box is known any more that was given: what holds them ends."""
-    for k in range(GIVEN_TEXTS):
-        at = given_texts() + 16 * k
+def forget_given() -> int:
+    """No object is known any more that was given."""
+    forget_pairs(given_texts(), GIVEN_TEXTS)
+    count = load(given_ints())
+    store(given_ints(), 0)
+    if count >= FEW_INTS:
+        forget_pairs(given_ints() + 16, GIVEN_INTS)
+    return 0
+
+
+def forget_pairs(at: int, count: int) -> int:
+    """Give up the objects that are second in pairs."""
+    for _ in range(count):
         known = load(at + 8)
         if known != 0:
             store(at + 8, 0)
             drop(known)
+        at = at + 16
     return 0
 
 
@@ -160,7 +196,7 @@ def list_object(kind: int, box: int) -> int:
         if item == 0:
             drop(made)
             return 0
-        put_in_list(made, k, item)
+        store(load(made + PY_LIST_ITEMS) + 8 * k, item)
     if kind == LIST:
         return made
     deque = called_with(deque_class(), made)

@@ -6,6 +6,7 @@ import collections
 import ctypes
 import importlib
 import inspect
+import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
@@ -59,7 +60,7 @@ def _sources() -> tuple[str, ...]:
 @engine.once
 def _parsed() -> tuple[dict[str, translate.Function], dict[str, int]]:
     functions, constants = translate.functions_in(_sources())
-    return functions, constants | {"REUSES": _reuses_slots()}
+    return functions, constants | {"REUSES": _reuses_slots(), "TAGGED_INTS": int(sys.version_info >= (3, 12))}
 
 
 def _reuses_slots() -> int:
@@ -101,7 +102,7 @@ class _Library:
     """The library in memory; never unloaded."""
 
     def __init__(self) -> None:
-        key = "".join([*_sources(), inspect.getsource(translate), outside.TEXT, str(_reuses_slots())])
+        key = "".join([*_sources(), inspect.getsource(translate), outside.TEXT, sys.version, str(_reuses_slots())])
         part = object_cache.Part(
             key, engine.LIBRARY, engine.host(), lambda: engine.compile_object(library_text(), engine.LIBRARY), 0.0
         )

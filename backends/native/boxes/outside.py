@@ -23,6 +23,7 @@ CLASSES: Final = (type(None), bool, int, float, str, bytes, tuple, list, dict, s
 """The classes of values, by their kinds."""
 _TYPES: Final = (ctypes.c_int64 * len(CLASSES))(*map(id, CLASSES))
 _GIVEN: Final = (ctypes.c_int64 * 64)()
+_GIVEN_INTS: Final = (ctypes.c_int64 * 8194)()
 _blocks: Final[dict[int, Any]] = {}
 _HASH: Final = ctypes.PYFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)((HASH_NAME, ctypes.pythonapi))
 
@@ -161,11 +162,6 @@ def int_of(obj: int, out: int) -> int:
     return 1
 
 
-def float_of(obj: int) -> int:
-    """The bits of a float of Python's."""
-    return ctypes.c_int64.from_buffer(ctypes.c_double(ctypes.cast(obj, ctypes.py_object).value)).value
-
-
 def dict_entry_after(obj: int, place: int) -> int:
     """Whether a dict has an entry after the position at a place, which is moved; its key and value are put behind."""
     return _NEXT_ENTRY(obj, place, place + 8, place + 16)
@@ -179,6 +175,12 @@ def types() -> int:
 def given_texts() -> int:
     """Where it says which strings were given as objects: pairs of addresses, changed with Python's lock held."""
     return ctypes.addressof(_GIVEN)
+
+
+def given_ints() -> int:
+    """Where it says how many ints were given as objects, and which: pairs of numbers and addresses from the third word
+    on."""
+    return ctypes.addressof(_GIVEN_INTS)
 
 
 def none_object() -> int:
@@ -202,14 +204,14 @@ COUNTS: Final[Mapping[str, int]] = {
     "allocate": 2, "same_bytes": 3, "find_byte": 3, "seed": 0, "free": 2, "hash_of_bytes": 2, "floor_of": 1, "character_block": 1,
     "double_text": 5,
     "double_of_text": 3, "none_object": 0, "deque_class": 0, "new_float": 1, "int_of": 2,
-    "float_of": 1, "given_texts": 0, "dict_entry_after": 2, "types": 0, **{n: f.count for n, f in API.items()},
+    "given_texts": 0, "given_ints": 0, "dict_entry_after": 2, "types": 0, **{n: f.count for n, f in API.items()},
 }  # fmt: skip
 """How many words each takes."""
 
 SYMBOLS: Final = (
     "PyOS_double_to_string", "PyOS_string_to_double", "PyMem_Free",
     "PyErr_Occurred", "PyErr_Clear", "PyGILState_Ensure", "PyGILState_Release", HASH_NAME, "PyFloat_FromDouble",
-    "_Py_NoneStruct", "PyLong_AsLongLongAndOverflow", "PyFloat_AsDouble", "PyDict_Next",
+    "_Py_NoneStruct", "PyLong_AsLongLongAndOverflow", "PyDict_Next",
     *(f.name for f in API.values()),
 )  # fmt: skip
 
@@ -355,10 +357,14 @@ _OBJECTS: Final = """
 @jb_deque = global i64 0
 @jb_types_table = global [16 x i64] zeroinitializer
 declare i64 @PyLong_AsLongLongAndOverflow(i64, ptr)
-declare double @PyFloat_AsDouble(i64)
 declare i32 @PyDict_Next(i64, ptr, ptr, ptr)
 
 @jb_given = global [64 x i64] zeroinitializer
+@jb_ints = global [8194 x i64] zeroinitializer
+define i64 @jb_given_ints() nounwind alwaysinline {
+  ret i64 ptrtoint (ptr @jb_ints to i64)
+}
+
 define i64 @jb_given_texts() nounwind alwaysinline {
   ret i64 ptrtoint (ptr @jb_given to i64)
 }
@@ -376,12 +382,6 @@ define i64 @jb_int_of(i64 %object, i64 %out) nounwind {
   %fits = icmp eq i32 %over, 0
   %word = zext i1 %fits to i64
   ret i64 %word
-}
-
-define i64 @jb_float_of(i64 %object) nounwind {
-  %x = call double @PyFloat_AsDouble(i64 %object)
-  %bits = bitcast double %x to i64
-  ret i64 %bits
 }
 
 define i64 @jb_dict_entry_after(i64 %object, i64 %place) nounwind {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from jitcore.backends.native.boxes.comparing import LIST, STR, items_of
 from jitcore.backends.native.boxes.letters import IS_BREAK, character, is_space
 from jitcore.backends.native.boxes.memory import HEAP, SINGLES, STRIPPED, TAIL, TAIL_LIMIT, alloc
@@ -24,7 +26,9 @@ from jitcore.backends.native.boxes.points import (
     put_point,
 )
 from jitcore.backends.native.boxes.sequences import list_append, list_new
-from jitcore.backends.native.boxes.words import clear, load, load8, load32, store
+from jitcore.backends.native.boxes.words import clear, load, load8, load32, load_any, shr, store, store_any
+
+MOST_COPIED: Final[int] = 13
 
 
 def text_new(ctx: int, length: int, width: int) -> int:
@@ -123,7 +127,25 @@ def text_between(ctx: int, box: int, first: int, end: int) -> int:
     data = data + (first << width)
     if width == WIDE and width_of(data, length) == NARROW:
         return text_copied(ctx, data, WIDE, NARROW, length)
+    if width == NARROW and length <= MOST_COPIED and length > 0:
+        return text_of_few(ctx, data, length)
     return text_at(ctx, data, width, length)
+
+
+def text_of_few(ctx: int, data: int, length: int) -> int:
+    """A copy of up to `MOST_COPIED` narrow code points: they are near the box, and cost no more than saying where they
+    are."""
+    made = alloc(ctx, STR_POINTS + MOST_COPIED + SPARE)
+    store(made + WIDTH, NARROW)
+    store(made + KEPT_HASH, 0)
+    store(made + LENGTH, length)
+    store(made + STR_DATA, STR_POINTS)
+    if length >= 8:
+        store(made + STR_POINTS, load_any(data))
+        store_any(made + STR_POINTS + length - 8, load_any(data + length - 8))
+    else:
+        store(made + STR_POINTS, shr(load_any(data + length - 8), 64 - 8 * length))
+    return made
 
 
 def text_slice(ctx: int, box: int, first: int, step: int, count: int) -> int:

@@ -37,6 +37,7 @@ _WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "load32_any": ("%p = inttoptr i64 {0} to ptr", "%n = load i32, ptr %p, align 1", "%r = zext i32 %n to i64"),
     "load8": ("%p = inttoptr i64 {0} to ptr", "%n = load i8, ptr %p, align 1", "%r = zext i8 %n to i64"),
     "store": ("%p = inttoptr i64 {0} to ptr", "store i64 {1}, ptr %p, align 8"),
+    "store_any": ("%p = inttoptr i64 {0} to ptr", "store i64 {1}, ptr %p, align 1"),
     "store32": ("%p = inttoptr i64 {0} to ptr", "%n = trunc i64 {1} to i32", "store i32 %n, ptr %p, align 4"),
     "store16": ("%p = inttoptr i64 {0} to ptr", "%n = trunc i64 {1} to i16", "store i16 %n, ptr %p, align 1"),
     "store8": ("%p = inttoptr i64 {0} to ptr", "%n = trunc i64 {1} to i8", "store i8 %n, ptr %p, align 1"),

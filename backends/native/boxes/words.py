@@ -38,6 +38,11 @@ def store32(address: int, word: int) -> None:
     ctypes.c_uint32.from_address(address).value = word & 0xFFFFFFFF
 
 
+def store_any(address: int, word: int) -> None:
+    """Put a word at an address that need not be a multiple of 8."""
+    store(address, word)
+
+
 def store16(address: int, word: int) -> None:
     """Put the lower 16 bits of a word at an address."""
     ctypes.c_uint16.from_address(address).value = word & 0xFFFF
