@@ -19,9 +19,9 @@ from jitcore.backends.native.boxes.letters import (
 )
 from jitcore.backends.native.boxes.memory import shorten
 from jitcore.backends.native.boxes.points import (
+    HIGH_BITS,
     LENGTH,
     NARROW,
-    SPARE,
     STR_POINTS,
     WIDE,
     WIDTH,
@@ -34,7 +34,6 @@ from jitcore.backends.native.boxes.texts import text_new
 from jitcore.backends.native.boxes.words import load, load32, load_any, shr, store, store8, store32
 
 EACH_BYTE: Final[int] = 0x0101010101010101
-HIGH_BITS: Final[int] = -0x7F7F7F7F7F7F7F80
 
 
 def text_all(box: int, flag: int) -> int:
@@ -172,7 +171,7 @@ def text_cased(ctx: int, box: int, way: int) -> int:
         copy_points(made + STR_POINTS, NARROW, made + STR_POINTS, WIDE, count)
         store(made + WIDTH, NARROW)
         to = made + STR_POINTS + count
-    shorten(ctx, made, STR_POINTS + 12 * length + SPARE, to - made + SPARE)
+    shorten(ctx, made, STR_POINTS + 12 * length, to - made)
     return made
 
 

@@ -62,7 +62,7 @@ from jitcore.backends.native.boxes.outside import (
     str_to_codes,
     types,
 )
-from jitcore.backends.native.boxes.points import NARROW, SPARE, WIDE, copy_points
+from jitcore.backends.native.boxes.points import NARROW, WIDE, copy_points
 from jitcore.backends.native.boxes.sequences import list_append, list_new, tuple_new, tuple_put
 from jitcore.backends.native.boxes.sets import set_contains, set_new
 from jitcore.backends.native.boxes.tables import dict_find, dict_key, dict_new, dict_next, dict_set, dict_value
@@ -214,13 +214,13 @@ def payload_of(ctx: int, kind: int, obj: int) -> int:
         return 0
     if kind == STR:
         length = size_of_str(obj)
-        room = alloc(ctx, 4 * length + SPARE)
+        room = alloc(ctx, 4 * length)
         if length > 0:
             str_to_codes(obj, room, length, 0)
         if width_of(room, length) == WIDE:
             return text_at(ctx, room, WIDE, length)
         copy_points(room, NARROW, room, WIDE, length)
-        shorten(ctx, room, 4 * length + SPARE, length + SPARE)
+        shorten(ctx, room, 4 * length, length)
         return text_at(ctx, room, NARROW, length)
     if kind == TUPLE:
         size = size_of_tuple(obj)

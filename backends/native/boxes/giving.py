@@ -35,6 +35,8 @@ from jitcore.backends.native.boxes.comparing import (
 from jitcore.backends.native.boxes.outside import (
     begin_python,
     called_with,
+    collect_again,
+    collect_no_more,
     deque_class,
     drop,
     end_python,
@@ -70,9 +72,12 @@ FEW_INTS: Final[int] = 256
 def object_given(kind: int, value: int) -> int:
     """The address of the object that a value is in Python, with a reference to it; MemoryError if there is no room."""
     lock = begin_python()
+    collects = collect_no_more()  # what is being made is no garbage
     made = object_of(kind, value)
     if made == 0:
         forget_error()
+    if collects:
+        collect_again()
     forget_given()
     end_python(lock)
     return made if made != 0 else -9223372036854775808

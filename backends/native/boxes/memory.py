@@ -17,6 +17,9 @@ HEAP_BYTES: Final[int] = 448
 FIRST_CHUNK: Final[int] = 1 << 12
 LARGEST_CHUNK: Final[int] = 1 << 20
 
+BEHIND: Final[int] = 16
+"""Bytes behind the last box of a chunk: what reads a word's bytes may read past their end."""
+
 FREE: Final[int] = 0
 END: Final[int] = 8
 CHUNK: Final[int] = 16
@@ -62,7 +65,7 @@ def alloc_in_new_chunk(ctx: int, size: int) -> int:
         chunk_size = load(heap + SIZE) * 2
         if chunk_size > LARGEST_CHUNK:
             chunk_size = LARGEST_CHUNK
-    wanted = room + HEAP_BYTES + 32
+    wanted = room + HEAP_BYTES + 32 + BEHIND
     single = 0
     if wanted > chunk_size:
         if heap != 0 and wanted > LARGEST_CHUNK:
@@ -86,7 +89,7 @@ def alloc_in_new_chunk(ctx: int, size: int) -> int:
         return begin
     store(heap + SIZE, size_of_this)
     store(heap + FREE, begin + room)
-    store(heap + END, (chunk + size_of_this) & -16)
+    store(heap + END, (chunk + size_of_this - BEHIND) & -16)
     return begin
 
 

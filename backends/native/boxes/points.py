@@ -29,10 +29,10 @@ STR_DATA: Final[int] = 24
 STR_POINTS: Final[int] = 32
 """Where they do in a box that has them itself."""
 
+HIGH_BITS: Final[int] = -0x7F7F7F7F7F7F7F80
+"""The highest bit of each byte of a word."""
 NARROW: Final[int] = 0
 WIDE: Final[int] = 2
-SPARE: Final[int] = 3
-"""Bytes that lie behind the last code point, and are read with it."""
 QUICK_PRIME: Final[int] = 0x9E3779B97F4A7C15 - (1 << 64)
 
 
@@ -42,7 +42,7 @@ def points_of(box: int) -> int:
 
 
 def point(data: int, width: int, number: int) -> int:
-    """A code point."""
+    """A code point; what lies behind it is read with it."""
     return load32_any(data + (number << width)) & (255 | -(width >> 1))
 
 

@@ -8,10 +8,10 @@ from jitcore.backends.native.boxes.comparing import LIST, STR, items_of
 from jitcore.backends.native.boxes.letters import IS_BREAK, character, is_space
 from jitcore.backends.native.boxes.memory import HEAP, SINGLES, STRIPPED, TAIL, TAIL_LIMIT, alloc
 from jitcore.backends.native.boxes.points import (
+    HIGH_BITS,
     KEPT_HASH,
     LENGTH,
     NARROW,
-    SPARE,
     STR_DATA,
     STR_POINTS,
     WIDE,
@@ -26,14 +26,25 @@ from jitcore.backends.native.boxes.points import (
     put_point,
 )
 from jitcore.backends.native.boxes.sequences import list_append, list_new
-from jitcore.backends.native.boxes.words import clear, load, load8, load32, load_any, shr, store, store_any
+from jitcore.backends.native.boxes.words import (
+    clear,
+    load,
+    load8,
+    load32,
+    load_any,
+    shr,
+    store,
+    store_any,
+    trailing_zeros,
+)
 
-MOST_COPIED: Final[int] = 13
+MOST_COPIED: Final[int] = 16
+NO_LETTERS: Final[int] = 0x2121212121212121
 
 
 def text_new(ctx: int, length: int, width: int) -> int:
     """A string whose code points are to be put in."""
-    box = alloc(ctx, STR_POINTS + (length << width) + SPARE)
+    box = alloc(ctx, STR_POINTS + (length << width))
     store(box + WIDTH, width)
     store(box + KEPT_HASH, 0)
     store(box + LENGTH, length)
@@ -135,7 +146,7 @@ def text_between(ctx: int, box: int, first: int, end: int) -> int:
 def text_of_few(ctx: int, data: int, length: int) -> int:
     """A copy of up to `MOST_COPIED` narrow code points: they are near the box, and cost no more than saying where they
     are."""
-    made = alloc(ctx, STR_POINTS + MOST_COPIED + SPARE)
+    made = alloc(ctx, STR_POINTS + MOST_COPIED)
     store(made + WIDTH, NARROW)
     store(made + KEPT_HASH, 0)
     store(made + LENGTH, length)
@@ -346,11 +357,16 @@ def word_end(data: int, width: int, at: int, length: int) -> int:
     """Where the next white space is."""
     if width == NARROW:
         while at < length:
-            code = load8(data + at)
-            if (code <= 32 or code >= 133) and is_space(code):
-                break
-            at = at + 1
-        return at
+            word = load_any(data + at)  # where characters up to the blank are, and those from 128 on
+            found = ((word - NO_LETTERS) & ~word | word) & HIGH_BITS
+            if found == 0:
+                at = at + 8
+            else:
+                at = at + (trailing_zeros(found) >> 3)
+                if at >= length or is_space(load8(data + at)):
+                    break
+                at = at + 1
+        return at if at < length else length
     while at < length and not is_space(point(data, width, at)):
         at = at + 1
     return at

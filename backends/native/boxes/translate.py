@@ -56,6 +56,7 @@ _WORDS: Final[Mapping[str, tuple[str, ...]]] = {
         "%x = zext i64 {0} to i128", "%y = zext i64 {1} to i128", "%p = mul i128 %x, %y", "%q = lshr i128 %p, 64",
         "%n = xor i128 %p, %q", "%r = trunc i128 %n to i64",
     ),
+    "trailing_zeros": ("%r = call i64 @llvm.cttz.i64(i64 {0}, i1 true)",),
     "less_unsigned": ("%c = icmp ult i64 {0}, {1}", "%r = zext i1 %c to i64"),
     "float_less": (
         "%x = bitcast i64 {0} to double", "%y = bitcast i64 {1} to double", "%c = fcmp olt double %x, %y",
@@ -69,6 +70,7 @@ _WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "float_whole": ("%x = bitcast i64 {0} to double", "%r = fptosi double %x to i64"),
 }  # fmt: skip
 INTRINSICS: Final = """declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)
+declare i64 @llvm.cttz.i64(i64, i1)
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 """
 

@@ -84,6 +84,11 @@ def fold(a: int, b: int) -> int:
     return ctypes.c_int64((product >> 64 ^ product) & (2**64 - 1)).value
 
 
+def trailing_zeros(word: int) -> int:
+    """How many of the lowest bits are 0, of a word that has others."""
+    return (word & -word).bit_length() - 1
+
+
 def less_unsigned(a: int, b: int) -> bool:
     """Whether a is less, as numbers without a sign."""
     return a & (2**64 - 1) < b & (2**64 - 1)

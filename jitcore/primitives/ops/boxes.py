@@ -163,7 +163,7 @@ def constant_text(points: np.ndarray[Any, np.dtype[np.uint32]]) -> np.ndarray[tu
     where its code points are, which follow."""
     narrow = not (points > 255).any()
     held = points.astype(np.uint8 if narrow else np.uint32)
-    rest = np.zeros((held.nbytes + 3 + 7) // 8 * 8, np.uint8)  # 3: the last character is read with them
+    rest = np.zeros(held.nbytes // 8 * 8 + 16, np.uint8)  # a word behind the last character is read with it
     rest[: held.nbytes] = held.view(np.uint8)
     return np.concatenate([np.array([0 if narrow else 2, 0, len(points), 32], np.int64), rest.view(np.int64)])
 
