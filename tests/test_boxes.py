@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import copy
 import ctypes
+import gc
 import random
 import struct
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -17,6 +19,8 @@ from outcomes import frozen
 from jitcore import jit
 from jitcore.backends.native.boxes import library, objects
 from jitcore.backends.native.host import runtime
+from jitcore.program.boxes import Contents
+from jitcore.runtime import native
 
 
 def done(function: Callable[..., Any], args: Sequence[Any]) -> Any:
@@ -197,6 +201,30 @@ def test_sets_have_pythons_order() -> None:
         frozen_box = library.call("set_copy", boxes[0], 10)
         assert library.call("hash_of", 10, frozen_box) == hash(frozenset(a))
         library.forget()
+
+
+def test_what_describes_contents_lives_as_long_as_the_calls_that_look_at_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[weakref.ref[Contents]] = []
+
+    class Noted(Contents):
+        def __init__(self, words: Sequence[int]) -> None:
+            super().__init__(words)
+            made.append(weakref.ref(self))
+
+    monkeypatch.setattr(native, "Contents", Noted)
+
+    @jit
+    def counted(words: list[str]) -> dict[str, int]:
+        counts: dict[str, int] = {}
+        for word in words:
+            counts[word] = counts.get(word, 0) + 1
+        return counts
+
+    for _ in range(3):
+        assert counted(["a", "b", "a"]) == {"a": 2, "b": 1}
+    gc.collect()
+    assert made
+    assert all(reference() is not None for reference in made)
 
 
 def test_objects_enter_and_what_was_changed_is_written_back() -> None:

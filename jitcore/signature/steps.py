@@ -33,7 +33,7 @@ class Step:
     table: ctypes.Array[ctypes.c_int64] | None = None
     """Of FIELDS, CLASSES and ENTRIES: what OTHER is the address of."""
     kept: Any = None
-    """What the words of the table point to."""
+    """What the words point to."""
 
 
 @dataclass(frozen=True, slots=True)

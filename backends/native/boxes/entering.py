@@ -37,7 +37,7 @@ from jitcore.backends.native.boxes.comparing import (
     TUPLE,
 )
 from jitcore.backends.native.boxes.giving import PY_LIST_ITEMS, object_of
-from jitcore.backends.native.boxes.memory import ENTERED, HEAP, alloc, shorten, take
+from jitcore.backends.native.boxes.memory import ENTERED, HEAP, alloc, take
 from jitcore.backends.native.boxes.outside import (
     append_to_list,
     begin_python,
@@ -62,11 +62,11 @@ from jitcore.backends.native.boxes.outside import (
     str_to_codes,
     types,
 )
-from jitcore.backends.native.boxes.points import NARROW, WIDE, copy_points
+from jitcore.backends.native.boxes.points import NARROW
 from jitcore.backends.native.boxes.sequences import list_append, list_new, tuple_new, tuple_put
 from jitcore.backends.native.boxes.sets import set_contains, set_new
 from jitcore.backends.native.boxes.tables import dict_find, dict_key, dict_new, dict_next, dict_set, dict_value
-from jitcore.backends.native.boxes.texts import text_at, width_of
+from jitcore.backends.native.boxes.texts import text_copied, text_over
 from jitcore.backends.native.boxes.words import clear, load, load32, store
 
 DEEPEST: Final[int] = 64
@@ -75,6 +75,12 @@ TAGGED_INTS: Final[int] = 1
 PY_FLOAT: Final[int] = 16
 PY_INT_TAG: Final[int] = 16
 PY_INT_DIGITS: Final[int] = 24
+PY_STR_STATE: Final[int] = 32
+PY_STR_KIND: Final[int] = 2
+"""By how many bits a str's state is moved for its kind (3 bits), whether it is compact, and whether it is of ASCII."""
+PY_STR_ASCII: Final[int] = 40
+PY_STR_LATIN: Final[int] = 56
+"""Where the characters of a str of ASCII and of another of Latin-1 are: `library` asks this Python."""
 PY_SET_FILL: Final[int] = 16
 PY_SET_MASK: Final[int] = 32
 PY_SET_TABLE: Final[int] = 40
@@ -213,15 +219,7 @@ def payload_of(ctx: int, kind: int, obj: int) -> int:
     if kind == NONE:
         return 0
     if kind == STR:
-        length = size_of_str(obj)
-        room = alloc(ctx, 4 * length)
-        if length > 0:
-            str_to_codes(obj, room, length, 0)
-        if width_of(room, length) == WIDE:
-            return text_at(ctx, room, WIDE, length)
-        copy_points(room, NARROW, room, WIDE, length)
-        shorten(ctx, room, 4 * length, length)
-        return text_at(ctx, room, NARROW, length)
+        return text_entered(ctx, obj)
     if kind == TUPLE:
         size = size_of_tuple(obj)
         box = tuple_new(ctx, size)
@@ -231,6 +229,19 @@ def payload_of(ctx: int, kind: int, obj: int) -> int:
             tuple_put(box, k, item_kind, payload_of(ctx, item_kind, item))
         return box
     return container_of(ctx, kind, obj)
+
+
+def text_entered(ctx: int, obj: int) -> int:
+    """The box of a str."""
+    length = size_of_str(obj)
+    state = load32(obj + PY_STR_STATE) >> PY_STR_KIND
+    if (state & 15) == 9:  # Latin-1, right behind the head
+        data = obj + (PY_STR_ASCII if state & 16 else PY_STR_LATIN)
+        return text_copied(ctx, data, NARROW, NARROW, length)
+    room = alloc(ctx, 4 * length)
+    if length > 0:
+        str_to_codes(obj, room, length, 0)
+    return text_over(ctx, room, length)
 
 
 def container_of(ctx: int, kind: int, obj: int) -> int:

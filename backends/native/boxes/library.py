@@ -60,7 +60,19 @@ def _sources() -> tuple[str, ...]:
 @engine.once
 def _parsed() -> tuple[dict[str, translate.Function], dict[str, int]]:
     functions, constants = translate.functions_in(_sources())
-    return functions, constants | {"REUSES": _reuses_slots(), "TAGGED_INTS": int(sys.version_info >= (3, 12))}
+    return functions, constants | _of_python()
+
+
+@engine.once
+def _of_python() -> dict[str, int]:
+    """What the library takes from how this Python keeps its objects."""
+    return {
+        "REUSES": _reuses_slots(),
+        "TAGGED_INTS": int(sys.version_info >= (3, 12)),
+        "PY_STR_KIND": 16 if sys.version_info >= (3, 14) else 2,
+        "PY_STR_ASCII": sys.getsizeof("") - 1,
+        "PY_STR_LATIN": sys.getsizeof("\xe9") - 2,
+    }
 
 
 def _reuses_slots() -> int:
@@ -102,7 +114,7 @@ class _Library:
     """The library in memory; never unloaded."""
 
     def __init__(self) -> None:
-        key = "".join([*_sources(), inspect.getsource(translate), outside.TEXT, sys.version, str(_reuses_slots())])
+        key = "".join([*_sources(), inspect.getsource(translate), outside.TEXT, str(_of_python())])
         part = object_cache.Part(
             key, engine.LIBRARY, engine.host(), lambda: engine.compile_object(library_text(), engine.LIBRARY), 0.0
         )

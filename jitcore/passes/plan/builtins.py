@@ -220,8 +220,7 @@ def _box_text(p: Planner, binding: Binding) -> None:
     data, length = value.data, p.code.number(value.layout.shape[0])
     assert data is not None
     made = p.code.register("box", i64)
-    function = "text_over" if binding.params.get("shared") and not value.holding.unique else "text_of_codes"
-    p.code.emit(Library(made, function, (data, length)))
+    p.code.emit(Library(made, "text_of_codes", (data, length)))
     p.define(binding.outs[0], ScalarValue(made))
 
 

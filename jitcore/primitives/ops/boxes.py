@@ -99,7 +99,7 @@ PURE: Final = frozenset({
 of kinds and payloads by turns."""
 
 
-def _text_rule(x: Type, *, shared: bool = False) -> Type:
+def _text_rule(x: Type) -> Type:
     if array(x).rank != 1 or array(x).dtype.itemsize != 4:
         raise TypeError(f"a string is an array of code points, not {x!r}")
     return INT
@@ -109,12 +109,12 @@ box_text = declare(
     "box_text",
     "x",
     rule=_text_rule,
-    reference=lambda x, shared=False: call_library("text_of_codes", (np.ascontiguousarray(x).ctypes.data, len(x))),
+    reference=lambda x: call_library("text_of_codes", (np.ascontiguousarray(x).ctypes.data, len(x))),
     lowering=Builtin(),
     derivative=Nondifferentiable("strings are not numbers"),
     samples=lambda: (),
     effects=Effects(writes=True),
-    doc="The box of a string that has these code points (u32); `shared`: those of an argument of the call, which stay.",
+    doc="The box of a string that has these code points (u32).",
 )
 
 

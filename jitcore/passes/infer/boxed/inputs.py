@@ -20,8 +20,7 @@ from jitcore.passes.infer.domain.signature import (
     StringsArg,
     TupleArg,
 )
-from jitcore.passes.infer.domain.values import Boxed, Path, String, Value
-from jitcore.primitives.ops import boxes
+from jitcore.passes.infer.domain.values import Boxed, Path, Value
 from jitcore.program.boxes import Kind
 from jitcore.types import DType, bool_, f64, i64
 
@@ -55,9 +54,7 @@ class _Unboxable(Exception):
 def argument(infer: Infer, arg: Arg, path: Path) -> Value | None:
     """See `domain.boxed.argument`."""
     if isinstance(arg, StringArg) and arg.cls is str and path not in infer.assumptions.statics:
-        value = infer.inputs.string(arg.value, path)
-        assert isinstance(value, String)
-        return Boxed(infer.emit(boxes.box_text, value.atom, shared=True), cells.STR)
+        return _entered(infer, cells.STR, path)
     if not isinstance(arg, ListArg | ColumnArg | NestedArg | StringsArg | DictArg):
         is_set = isinstance(arg, StaticArg) and type(arg.value) is set
         if not is_set:
