@@ -71,5 +71,6 @@ def faults(site: Path) -> Iterator[str]:
 
 if __name__ == "__main__":
     found = list(faults(Path(sys.argv[1]).resolve()))
-    print("\n".join(found) if found else "every link leads somewhere, nothing is loaded from elsewhere, and every name is described")
+    whole = "every link leads somewhere, nothing is loaded from elsewhere, and every name is described"
+    print("\n".join(found) or whole)
     sys.exit(bool(found))
