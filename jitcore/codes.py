@@ -15,8 +15,10 @@ from typing import Final
 INTERNAL: Final = "J0001"
 KEPT_NOWHERE: Final = "J0002"
 OTHER: Final = "J0999"
-OF_BOXES: Final = ("J0311", "J0312", "J0313")
+OF_BOXES: Final = frozenset(("J0311", "J0312", "J0313"))
 """What is refused of containers and strings of the run."""
+DONE_WITH_BOXES: Final = frozenset(("J0202", "J0203", "J0301", "J0302", "J0303", "J0307", OTHER))
+"""Kinds of what is refused without them, and may be done with them."""
 
 KINDS: Final[Mapping[str, str]] = {
     # gradients and batches first: they name the constructs that the kinds below are told by

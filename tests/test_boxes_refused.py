@@ -87,6 +87,10 @@ def translates(words: Any) -> Any:
     return held
 
 
+def makes_an_array_of_strings(word: Any) -> Any:
+    return np.array([word, "two"]).shape
+
+
 def goes_through_a_view(words: Any) -> Any:
     held = dict.fromkeys(words, 1)
     return held.keys() & held.keys()
@@ -142,6 +146,7 @@ SEEN: list[Any] = []
         (has_a_heap_without_order, NUMBERS, "a heap with items that may have no order [J0312]", "heapify"),
         (asks_which_string, LONG_WORDS, "'is' between strings", "words[2]"),
         (translates, LONG_WORDS, "the method 'translate' of a str of the run [J0313]", "translate"),
+        (makes_an_array_of_strings, "one", "arrays of dtype <U3 are not supported", "np.array"),
         (goes_through_a_view, WORDS, "'&' of an iterable of the run [J0313]", "held.keys() &"),
         (remembers_the_last, WORDS, "maxlen for a deque of the run [J0313]", "deque(maxlen=2)"),
         (makes_a_tuple, LONG_WORDS, "a tuple of an iterable of the run", "tuple("),

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from jitcore.codes import OF_BOXES
+from jitcore.codes import DONE_WITH_BOXES, OF_BOXES
 from jitcore.headroom import room_to_recurse
 from jitcore.ir.nodes import Atom, Module
 from jitcore.passes.infer.domain import abstract, given_lists
@@ -113,7 +113,9 @@ def _to_tell(refusal: CompileError, of_boxes: CompileError) -> CompileError:
         return of_boxes
     problem, of_box = refusal.problems[0], of_boxes.problems[0]
     is_further = _compare_places(of_box.span, problem.span)
-    return of_boxes if is_further > 0 or (is_further == 0 and of_box.code in OF_BOXES) else refusal
+    if is_further == 0 and problem.code in DONE_WITH_BOXES and of_box.code in OF_BOXES:
+        return of_boxes
+    return of_boxes if is_further > 0 else refusal
 
 
 def _compare_places(a: Span, b: Span) -> int:

@@ -52,7 +52,7 @@ def refusal(infer: Infer, what: str, function: Callable[..., Any], *values: Valu
     if any(s is NO_SAMPLE for s in samples):
         boxed = [type_name(v) for v in values if isinstance(v, Boxed)]
         if boxed:
-            return infer.unsupported(f"{what} with a {boxed[0]} of the run", "other methods of it, or a loop")
+            return infer.unsupported(f"{what}, given a {boxed[0]} of the run", "other methods of it, or a loop")
         if isinstance(values[0], Sequence):
             return infer.unsupported(f"{what} of an iterable of the run", "a list or set of its items")
         return infer.unsupported(f"{what} of this {type_name(values[0])}")
