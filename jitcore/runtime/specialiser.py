@@ -128,10 +128,11 @@ class Specialiser:
             return self._made(pattern, reason, args, keywords, by_structure, columns=group.columns)
         except TooDearError:
             raise
-        except CompileError:
+        except CompileError as error:
             by_items = group.columns and may_go_by_items(args, keywords)
             if pattern == shapes and not by_items:
                 raise
+            refusal = error
         reason = f"extents {shapes}: it cannot be compiled without knowing them"
         if pattern != shapes:
             try:
@@ -142,7 +143,10 @@ class Specialiser:
             else:
                 group.exact = True
                 return made
-        made = self._made(shapes, reason, args, keywords, by_structure, columns=False)
+        try:
+            made = self._made(shapes, reason, args, keywords, by_structure, columns=False)
+        except TooDearError:  # which it was not, had it been compiled for any length
+            raise refusal from None
         group.exact, group.columns = True, False
         return made
 

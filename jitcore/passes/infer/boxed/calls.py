@@ -260,9 +260,9 @@ def _bisector(*, right: bool) -> Callable[..., Value]:
 def _inserter(*, right: bool) -> Callable[..., Value]:
     bisected = _bisector(right=right)
 
-    def inserted(infer: Infer, a: Value, x: Value) -> Value:
+    def inserted(infer: Infer, a: Value, x: Value, lo: Value = Static(0), hi: Value = Static(None)) -> Value:
         target = _heap(infer, a)
-        position = infer.number_atom(bisected(infer, target, x), INT)
+        position = infer.number_atom(bisected(infer, target, x, lo, hi), INT)
         act(infer, "list_insert", target.atom, position, *lists.put_kinds(infer, target, x))
         return Static(None)
 
