@@ -107,7 +107,7 @@ def _settled(state: Infer, function: object, args: Sequence[Arg], keywords: Mapp
 def _to_tell(refusal: CompileError, of_boxes: CompileError) -> CompileError:
     """Which refusal tells the user what stands in the way, without boxes and with them: the one with them, if they do
     what the program is refused for otherwise. That they do for keys of the run, and where they got further."""
-    if not of_boxes.problems:
+    if not of_boxes.problems or not refusal.problems:
         return refusal
     if isinstance(refusal, KeyOfRunError):
         return of_boxes
