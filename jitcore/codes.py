@@ -15,6 +15,10 @@ from typing import Final
 INTERNAL: Final = "J0001"
 KEPT_NOWHERE: Final = "J0002"
 OTHER: Final = "J0999"
+OF_BOXES: Final = frozenset(("J0311", "J0312", "J0313"))
+"""What is refused of containers and strings of the run."""
+DONE_WITH_BOXES: Final = frozenset(("J0202", "J0203", "J0301", "J0302", "J0303", "J0307", OTHER))
+"""Kinds of what is refused without them, and may be done with them."""
 
 KINDS: Final[Mapping[str, str]] = {
     # gradients and batches first: they name the constructs that the kinds below are told by
@@ -39,6 +43,10 @@ KINDS: Final[Mapping[str, str]] = {
     "J0111": r"sees the variable of (a generator expression|another one) change",
     "J0112": r"nests expressions or statements too deeply",
     "J0113": r"^there is no source|^the source (of|file)|builtins of its own",
+    # containers and strings of the run
+    "J0311": r"(a|in a) container of the run( with|$)|of the run with something in it that has no hash",
+    "J0312": r"may have no order$",
+    "J0313": r"\b(list|dict|set|frozenset|deque|str|string|container|iterable)s? of the run\b",
     # what must be known, and what has one type
     "J0301": r"must be known when the function is compiled",
     "J0203": r"^making an? ",

@@ -72,9 +72,14 @@ class Problem:
     is_meant: bool = False
     """Whether it is what the interpreter does between compiled parts: nothing that the user is to be told of."""
 
+    @property
+    def code(self) -> str:
+        """The code of its kind."""
+        return code_of(self.message)
+
     def __str__(self) -> str:
         lines = [f'  File "{self.span.file}", line {self.span.line}, in {self.span.function}', self.span.excerpt()]
-        lines.append(f"  {self.message} [{code_of(self.message)}]")
+        lines.append(f"  {self.message} [{self.code}]")
         if self.hint:
             lines.append(f"  instead: {self.hint}")
         for caller in (s.caller for s in self.span.frames()):

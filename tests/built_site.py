@@ -1,6 +1,7 @@
 """Whether a built site is whole: `python tests/built_site.py build/site`.
 
-Each link leads to a page and a place that are there, each picture and script is there, and nothing is asked of another host.
+Each link leads to a page and a place that are there, each picture and script is there, nothing is asked of another host,
+and each name of the reference has a description.
 """
 
 from __future__ import annotations
@@ -15,6 +16,10 @@ from urllib.parse import unquote, urlsplit
 LOADED = {("script", "src"), ("img", "src"), ("link", "href"), ("iframe", "src"), ("source", "src"), ("form", "action")}
 """What a browser fetches by itself; links of `a` wait for a click."""
 FETCHED_BY_STYLES = re.compile(r"url\(\s*[\"']?(https?:)?//|@import")
+NO_DESCRIPTION = re.compile(
+    r'id="([\w.]+)" class="doc doc-heading"(?:(?!doc-heading).)*"doc doc-contents[^"]*">\s*</div>', re.DOTALL
+)
+"""A name of the reference with nothing below its signature."""
 SAID = frozenset(("canonical", "alternate"))
 """Relations of `link` that are told to a browser, which does not follow them."""
 
@@ -44,6 +49,8 @@ def faults(site: Path) -> Iterator[str]:
     pages = {page: Document(page.read_text(encoding="utf-8")) for page in sorted(site.rglob("*.html"))}
     for page, document in pages.items():
         name = page.relative_to(site)
+        text = page.read_text(encoding="utf-8")
+        yield from (f"{name}: {of} has no description" for of in NO_DESCRIPTION.findall(text))
         yield from (f"{name}: loads {url} from another host" for url in document.loaded if urlsplit(url).netloc)
         if name.name == "404.html":  # its addresses are those of a site that is served
             continue
@@ -64,5 +71,6 @@ def faults(site: Path) -> Iterator[str]:
 
 if __name__ == "__main__":
     found = list(faults(Path(sys.argv[1]).resolve()))
-    print("\n".join(found) if found else "every link leads somewhere, and nothing is loaded from elsewhere")
+    whole = "every link leads somewhere, nothing is loaded from elsewhere, and every name is described"
+    print("\n".join(found) or whole)
     sys.exit(bool(found))

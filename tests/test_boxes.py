@@ -48,6 +48,16 @@ def test_programs_written_at_random() -> None:
     assert not tally.differences, tally.differences[0]
 
 
+def test_explain_tells_of_containers_of_the_run() -> None:
+    count = jit(PROGRAMS["changes_what_it_is_given"][0])
+    count({"a": 1}, "b", 2)
+    text = count.explain()
+    assert "(d: dict, " in text
+    assert "\n    containers of the run (line" in text
+    (made,) = text.as_dict()["specialisations"]
+    assert made["containers"][0]["line"] > 0
+
+
 def test_nothing_is_left_after_calls() -> None:
     function, calls = PROGRAMS["word_count"]
     compiled = jit(function)

@@ -292,3 +292,31 @@ def test_nothing_of_the_file_is_run(tmp_path: Path) -> None:
 def test_methods_are_told_of(tmp_path: Path) -> None:
     made = checked(tmp_path, "class Net(nn.Cell):\n    def construct(self, x):\n        return x\n\nNet()(1)\n")
     assert [u.reason for u in made.unseen] == ["a method, or a function defined in another"]
+
+
+def test_lists_of_strings_and_long_ones_are_arguments(tmp_path: Path) -> None:
+    text = """
+    @jit
+    def count(items):
+        held = {}
+        for item in items:
+            held[item] = held.get(item, 0) + 1
+        return held
+
+    count(["a", "b", "a"] * 20)
+    count(list(range(40)))
+    count([(1, 2), (3, 4)] * 20)
+
+    @jit
+    def holds(items):
+        held = {}
+        for item in items:
+            held[item] = np.ones(2)
+        return held
+
+    holds(["a", "b"] * 20)
+    holds(list(range(40)))
+    """
+    found = checked(tmp_path, text)
+    (finding,) = found.findings
+    assert "a value of type numpy.ndarray in a container of the run" in finding.problem.message

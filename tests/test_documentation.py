@@ -283,10 +283,13 @@ def test_a_site_that_is_not_whole_is_reported(tmp_path: Path) -> None:
         '<p id="here"><a href="b.html#there">b</a><a href="c.html">c</a><img src="//host/x.png">'
     )
     (tmp_path / "b.html").write_text('<p id="other"><a href="a.html#here">a</a><a href="https://host/">elsewhere</a>')
+    heading = '<h3 id="jitcore.x" class="doc doc-heading">x</h3><div class="doc doc-contents first">{}</div>'
+    (tmp_path / "d.html").write_text(heading.format("\n") + heading.format("<p>What it is.</p>").replace("x", "y"))
     assert list(faults(tmp_path)) == [
         "a.html: loads //host/x.png from another host",
         "a.html: b.html#there: there is no such place",
         "a.html: c.html is not there",
+        "d.html: jitcore.x has no description",
     ]
 
 

@@ -12,7 +12,7 @@ import builtins
 import dis
 import math
 import operator
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any, Final
@@ -28,6 +28,7 @@ from jitcore.frontend.fetch import Fetched, register
 from jitcore.frontend.files import SourceFile
 from jitcore.library.core.marking import is_library
 from jitcore.passes.infer import Environment, infer
+from jitcore.runtime.arguments import Call, PastWordError, UnfitError, may_go_by_items
 from jitcore.runtime.descriptions import describe, describe_captured
 from jitcore.runtime.tensor import Tensor
 from jitcore.source import CompileError, Problem
@@ -142,27 +143,25 @@ def _calls_of(names: File, compiled: Compiled) -> list[tuple[ast.Call, Scope]]:
 
 def _refused(function: FunctionType, args: Sequence[Any], keywords: Mapping[str, Any]) -> Sequence[Problem]:
     """What inference refuses of a call. Raises UntoldError where it cannot be asked."""
-    shapes = iter([np.shape(a) for a in _arrays((*args, *(keywords[k] for k in sorted(keywords))))])
+    span = source_of(function).span
     try:
-        described = [describe(a, shapes) for a in args]
-        named = {k: describe(keywords[k], shapes) for k in sorted(keywords)}
-        environment = Environment(source_of, describe_captured)
-        infer(environment, function, described, named, function.__name__, source_of(function).span)
-    except CompileError as error:
-        return error.problems
-    return ()
-
-
-def _arrays(value: Any) -> Iterator[Any]:
-    """The arrays in arguments, in their order."""
-    if isinstance(value, np.ndarray | Tensor):
-        yield value
-    elif isinstance(value, list | tuple):
-        for item in value:
-            yield from _arrays(item)
-    elif isinstance(value, dict):
-        for item in value.values():
-            yield from _arrays(item)
+        shapes = Call.of(args, keywords).shapes
+    except UnfitError as unfit:
+        return [Problem(span, unfit.problem, unfit.hint)]
+    except PastWordError:
+        raise UntoldError("an int past 64 bits") from None
+    problems: Sequence[Problem] = ()
+    for columns in (True, False) if may_go_by_items(args, keywords) else (True,):
+        rest = iter(shapes)
+        try:
+            described = [describe(a, rest, columns=columns) for a in args]
+            named = {k: describe(keywords[k], rest, columns=columns) for k in sorted(keywords)}
+            infer(Environment(source_of, describe_captured), function, described, named, function.__name__, span)
+        except CompileError as error:
+            problems = error.problems
+        else:
+            return ()
+    return problems
 
 
 class _Teller:

@@ -31,6 +31,8 @@ from jitcore.structs import dataclass, field
 
 Shapes: TypeAlias = "tuple[tuple[int, ...], ...]"
 
+_MOST_ITEMS: Final = 512
+"""Of lists that are compiled item by item."""
 _BY_VALUE: Final = (str, bytes, frozenset, range, type(None), type(Ellipsis), type(NotImplemented))
 
 
@@ -78,6 +80,11 @@ def long_lists(tree: Any) -> list[Any]:
     if type(tree) is list and strings_of(items) is not None:
         return [items]
     return [found for item in items for found in long_lists(item)]
+
+
+def may_go_by_items(args: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
+    """Whether there are lists among arguments that are passed as arrays, and could be compiled item by item."""
+    return 0 < max(map(len, long_lists((*args, *keywords.values()))), default=0) <= _MOST_ITEMS
 
 
 class UnfitError(Exception):

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from jitcore.lookup import attribute_of
+from jitcore.program.boxes import Kind
 from jitcore.runtime.arguments import Shapes
 from jitcore.runtime.errors import is_ours
 from jitcore.runtime.logs import WARNING, log
@@ -103,6 +104,8 @@ def arguments_text(member: Specialisation) -> str:
 
 def input_text(spec: Input) -> str:
     """What an input is, as text."""
+    if spec.category == "box":
+        return Kind(spec.contents[1]).name.lower()
     return spec.category if spec.category in ("str", "bytes") else repr(spec.type)
 
 

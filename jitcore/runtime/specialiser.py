@@ -13,7 +13,7 @@ from jitcore.passes.infer.engine.dialect import RefusedError, source_refused
 from jitcore.primitives.core.dialects import ProgramRules
 from jitcore.runtime import autograd, constant_arguments
 from jitcore.runtime import compile as driver
-from jitcore.runtime.arguments import PastWordError, Shapes, long_lists
+from jitcore.runtime.arguments import PastWordError, Shapes, may_go_by_items
 from jitcore.runtime.callables import plain_function
 from jitcore.runtime.descriptions import (
     describe,
@@ -38,9 +38,6 @@ from jitcore.runtime.specialisation import (
 )
 from jitcore.source import CompileError, InternalError, RaceError, TooDearError
 from jitcore.types import Shape
-
-_MOST_ITEMS = 512
-"""Of lists that are compiled item by item."""
 
 
 class Specialiser:
@@ -131,11 +128,11 @@ class Specialiser:
             return self._made(pattern, reason, args, keywords, by_structure, columns=group.columns)
         except TooDearError:
             raise
-        except CompileError:
-            most = max(map(len, long_lists((*args, *keywords.values()))), default=0)
-            by_items = group.columns and 0 < most <= _MOST_ITEMS
+        except CompileError as error:
+            by_items = group.columns and may_go_by_items(args, keywords)
             if pattern == shapes and not by_items:
                 raise
+            refusal = error
         reason = f"extents {shapes}: it cannot be compiled without knowing them"
         if pattern != shapes:
             try:
@@ -146,7 +143,10 @@ class Specialiser:
             else:
                 group.exact = True
                 return made
-        made = self._made(shapes, reason, args, keywords, by_structure, columns=False)
+        try:
+            made = self._made(shapes, reason, args, keywords, by_structure, columns=False)
+        except TooDearError:  # which it was not, had it been compiled for any length
+            raise refusal from None
         group.exact, group.columns = True, False
         return made
 

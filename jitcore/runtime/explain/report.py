@@ -15,7 +15,7 @@ from jitcore.backends import lookup
 from jitcore.config import settings
 from jitcore.lookup import attribute_of
 from jitcore.program.host_calls import repeated
-from jitcore.program.nodes import Alloc, Check, Host, Launch, Move, Program
+from jitcore.program.nodes import Alloc, Check, Host, Launch, Library, Move, Program
 from jitcore.runtime import compile as driver
 from jitcore.runtime import counting
 from jitcore.runtime.callables import known_to_users
@@ -33,6 +33,7 @@ _STAGES_APART: Final = ("infer", "plan", driver.MACHINE_CODE)
 """Stages that are told by name; the others are passes."""
 _WITH_ARGUMENTS: Final = ("specialisations", "inputs", "values", "guards", "name", "reason", "segments")
 """The facts that speak of arguments."""
+_KINDS_OF_WORK: Final = ("kernels", "host_calls", "checks", "allocations", "containers")
 _MOST_INPUTS: Final = 10
 """That are shown of a specialisation."""
 
@@ -54,8 +55,8 @@ class Explanation(str):
     def as_dict(self) -> Mapping[str, Any]:
         """The facts: lists, dicts, strings and numbers only. `specialisations` have their `signature`, `reason`,
         `values` (what they were compiled for), `calls`, `seconds` by stage, `from_cache`, `kernels`, `host_calls`,
-        `checks` and `allocations`; `lines` say how each line of the source runs; `regions` are the parts that the
-        interpreter runs."""
+        `checks`, `allocations` and `containers` (those of the run); `lines` say how each line of the source runs;
+        `regions` are the parts that the interpreter runs."""
         return self._facts
 
     def __repr__(self) -> str:
@@ -153,7 +154,7 @@ def _specialisation(member: Specialisation, earlier: Sequence[Specialisation]) -
     inputs = [(_name_of(i), input_text(i)) for i in inferred.inputs]
     seconds: dict[str, float] = {}
     kept = parts = 0
-    work: dict[str, list[dict[str, Any]]] = {"kernels": [], "host_calls": [], "checks": [], "allocations": []}
+    work: dict[str, list[dict[str, Any]]] = {kind: [] for kind in _KINDS_OF_WORK}
     for name, code in member.codes:
         for stage, took in (compilation.seconds if name == "call" else code.seconds).items():
             seconds[stage] = seconds.get(stage, 0.0) + took
@@ -215,6 +216,7 @@ def _work(program: Program) -> dict[str, list[dict[str, Any]]]:
     calls: dict[tuple[int, Place], dict[str, Any]] = {}
     checks: dict[tuple[str, Place], dict[str, Any]] = {}
     allocations: dict[Place, int] = {}
+    containers: dict[Place, int] = {}
     for function in program.functions.values():
         for statement, span in placed(function.body):
             at = place_of(span) or ("", 0)
@@ -236,6 +238,8 @@ def _work(program: Program) -> dict[str, list[dict[str, Any]]]:
                     checks[raises, at] = {"raises": raises, "line": at[1]}
                 case Alloc() | Move():
                     allocations[at] = allocations.get(at, 0) + 1
+                case Library():
+                    containers[at] = containers.get(at, 0) + 1
                 case _:
                     pass
     return {
@@ -243,6 +247,7 @@ def _work(program: Program) -> dict[str, list[dict[str, Any]]]:
         "host_calls": list(calls.values()),
         "checks": list(checks.values()),
         "allocations": [{"line": line, "places": n} for (_, line), n in allocations.items()],
+        "containers": [{"line": line, "places": n} for (_, line), n in containers.items()],
     }
 
 
@@ -312,6 +317,9 @@ def _work_told(one: Mapping[str, Any]) -> list[str]:
     if one["allocations"]:
         where = _by_line(("", a["line"]) for a in one["allocations"] if a["line"])
         lines.append(f"    allocates memory{where}")
+    if one["containers"]:
+        where = _by_line(("", c["line"]) for c in one["containers"] if c["line"])
+        lines.append(f"    containers of the run{where}")
     return lines
 
 

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from jitcore.passes.infer.engine.core import Infer
 
 _NOTHING: Final = Static(())
+_ORDERED: Final = "items of one type, tuples whose items are numbers and strings among them"
 
 
 @boxed.called.model
@@ -83,7 +84,9 @@ def _of_text(infer: Infer, callee: object, args: Sequence[Value], keywords: Mapp
 def require_raised(infer: Infer, callee: Value, args: Sequence[Value], keywords: Mapping[str, Value]) -> None:
     """See `domain.boxed.require_raised`."""
     if not _is_of_program(callee) and any(map(_holds_box, (*args, *keywords.values()))):
-        raise infer.unsupported("such a call with a list, dict, set or string of the run") from None
+        raise infer.unsupported(
+            "such a call with a list, dict, set or string of the run", "numbers or arrays, np.array(…) of the list"
+        ) from None
 
 
 def _is_of_program(callee: Value) -> bool:
@@ -121,8 +124,10 @@ def _dict(infer: Infer, *args: Value, **keywords: Value) -> Value:
     return dicts.of_entries(infer, args, keywords)
 
 
-def _deque(infer: Infer, source: Value = _NOTHING) -> Value:
-    return lists.of_iterable(infer, source, kind=Kind.DEQUE)
+def _deque(infer: Infer, iterable: Value = _NOTHING, maxlen: Value = Static(None)) -> Value:
+    if not (isinstance(maxlen, Static) and maxlen.value is None):
+        raise infer.unsupported("maxlen for a deque of the run", "popleft() where it has become too long")
+    return lists.of_iterable(infer, iterable, kind=Kind.DEQUE)
 
 
 def _int(infer: Infer, value: Value, base: Value = Static(10)) -> Value:
@@ -187,7 +192,7 @@ def _isinstance(infer: Infer, value: Value, classes: Value) -> Value:
 
 def _reversed(infer: Infer, source: Value) -> Value:
     if not isinstance(source, Boxed) or source.kind == cells.STR or source.kind.kind is not Kind.LIST:
-        raise infer.unsupported("reversed() of this", "a loop over a slice")
+        raise infer.unsupported(f"reversed() of a {type_name(source)} of the run", "reversed(list(…))")
     made = lists.of_iterable(infer, source, "reversed")
     act(infer, "list_reverse", made.atom)
     return lists.sequence(infer, made)
@@ -201,7 +206,7 @@ def _heap(infer: Infer, target: Value) -> Boxed:
         raise PythonError(TypeError("heap argument must be a list"))
     kinds = lists.kinds(infer, target)
     if kinds and not cells.has_order(kinds):
-        raise infer.unsupported("a heap of items that may have no order")
+        raise infer.unsupported("a heap with items that may have no order", _ORDERED)
     return target
 
 
@@ -246,7 +251,7 @@ def _bisector(*, right: bool) -> Callable[..., Value]:
     def bisected(infer: Infer, a: Value, x: Value, lo: Value = Static(0), hi: Value = Static(None)) -> Value:
         target = _heap(infer, a)
         if not (isinstance(lo, Static) and lo.value == 0 and isinstance(hi, Static) and hi.value is None):
-            raise infer.unsupported("bisect of a part of a list of the run", "a slice")
+            raise infer.unsupported("bisect of a part of a list of the run", "a slice of it")
         return number(infer, look(infer, "list_bisect", target.atom, *words(infer, x), int(right)))
 
     return bisected
@@ -255,9 +260,9 @@ def _bisector(*, right: bool) -> Callable[..., Value]:
 def _inserter(*, right: bool) -> Callable[..., Value]:
     bisected = _bisector(right=right)
 
-    def inserted(infer: Infer, a: Value, x: Value) -> Value:
+    def inserted(infer: Infer, a: Value, x: Value, lo: Value = Static(0), hi: Value = Static(None)) -> Value:
         target = _heap(infer, a)
-        position = infer.number_atom(bisected(infer, target, x), INT)
+        position = infer.number_atom(bisected(infer, target, x, lo, hi), INT)
         act(infer, "list_insert", target.atom, position, *lists.put_kinds(infer, target, x))
         return Static(None)
 

@@ -265,7 +265,7 @@ def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
     if op in ("is", "isnot", "in", "notin") or isinstance(x, Union) or isinstance(y, Union):
         return abstract.compare.plain(infer, op, x, y)
     if isinstance(x, Array) or isinstance(y, Array):
-        raise infer.unsupported(f"'{op}' of an array and a list whose length the run says", "np.array(…) of the list")
+        raise infer.unsupported(f"'{op}' of an array and a list of the run", "np.array(…) of the list")
     if isinstance(x, Instance) or isinstance(y, Instance):
         return abstract.compare.plain(infer, op, x, y)
     if op in ("==", "!="):
@@ -281,7 +281,9 @@ def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
             held_kinds = infer.assumptions.cells.join(lists.kinds(infer, x), lists.kinds(infer, y))
             if cells.has_order(held_kinds) or not held_kinds:
                 return _ORDER[op](infer, look(infer, "order", int(Kind.LIST), x.atom, int(Kind.LIST), y.atom))
-            raise infer.unsupported("the order of lists with items that may have none")
+            raise infer.unsupported(
+                "comparing lists of the run with items that may have no order", "a loop that compares what has an order"
+            )
     raise refusal(infer, f"'{op}'", numbers.COMPARE[op], x, y)
 
 
@@ -372,7 +374,8 @@ def attribute(infer: Infer, value: Value, name: str) -> Value:
     method = methods.get(name)
     if method is None:
         if hasattr(cls, name):
-            raise infer.unsupported(f"the attribute '{name}' of a {cls.__name__} of the run")
+            what = "method" if callable(getattr(cls, name)) else "attribute"
+            raise infer.unsupported(f"the {what} '{name}' of a {cls.__name__} of the run", "a loop, or another method")
         raise PythonError(AttributeError(f"'{cls.__name__}' object has no attribute '{name}'"))
     return Builtin(name, lambda infer, *args, **keywords: method(infer, value, *args, **keywords), value)
 

@@ -52,7 +52,9 @@ def _require_hashable(infer: Infer, key: Value) -> None:
         raise PythonError(TypeError(f"unhashable type: '{type_name(key)}'"))
     for kind in kinds_of(infer, key):
         if not cells.is_hashable((kind,)):
-            raise infer.unsupported("a key with something in it that has no hash")
+            raise infer.unsupported(
+                "a key of a dict of the run with something in it that has no hash", "numbers, strings, tuples"
+            )
 
 
 def _key(infer: Infer, target: Boxed, key: Value) -> tuple[Atom, Atom]:

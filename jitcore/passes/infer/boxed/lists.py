@@ -110,7 +110,7 @@ def bounds(infer: Infer, key: Slice, size: Value) -> tuple[Atom, Atom, Atom]:
     """Where a slice begins, its step, and how many items it has."""
     step = key.step if not _is_none(key.step) else Static(1)
     if not isinstance(step, Static):
-        raise infer.unsupported("a slice with a step that the run says")
+        raise infer.unsupported("a slice of a list of the run with a step that is computed, too", "a constant step")
     if step.value == 0:
         raise PythonError(ValueError("slice step cannot be zero"))
     up = step.value > 0
@@ -165,7 +165,7 @@ def _set_slice(infer: Infer, target: Boxed, key: Slice, value: Value) -> None:
     other = of_iterable(infer, value, "slice")
     unify(infer, target.kind, other.kind)
     if not _is_none(key.step) and not (isinstance(key.step, Static) and key.step.value == 1):
-        raise infer.unsupported("an assignment to a slice with a step of a list of the run")
+        raise infer.unsupported("an assignment to a slice with a step of a list of the run", "a loop over the indices")
     first, _, count = bounds(infer, Slice(key.start, key.stop, Static(None)), length(infer, target))
     act(infer, "list_replace", target.atom, first, count, other.atom)
 
@@ -180,7 +180,9 @@ def delete(infer: Infer, target: Boxed, key: Value) -> None:
     """`del target[key]`."""
     if isinstance(key, Slice):
         if not _is_none(key.step) and not (isinstance(key.step, Static) and key.step.value == 1):
-            raise infer.unsupported("deleting a slice with a step of a list of the run")
+            raise infer.unsupported(
+                "deleting a slice with a step of a list of the run", "a list of the items that stay"
+            )
         first, _, count = bounds(infer, key, length(infer, target))
         empty = new(infer, target.kind.kind, "nothing")
         unify(infer, target.kind, empty.kind)
@@ -221,7 +223,9 @@ def for_each(infer: Infer, source: Value, do: Callable[[Value], object]) -> None
         return
     sequence_ = containers.as_sequence(infer, source)
     if sequence_ is None:
-        raise infer.unsupported("going through this for a container of the run", "a loop over its items")
+        raise infer.unsupported(
+            f"going through a {type_name(source)} to fill a container of the run", "a loop that puts each item there"
+        )
 
     def round_(values: list[Value]) -> list[Value]:
         do(sequence_.item(values[0]))
@@ -369,7 +373,10 @@ def sort(infer: Infer, target: Boxed, *, key: Value = Static(None), reverse: Val
         for_each(infer, target, lambda item_: append(infer, keys, abstract.call(infer, key, [item_], {})))
     held_kinds = kinds(infer, keys)
     if not cells.has_order(held_kinds) and held_kinds:
-        raise infer.unsupported("sorting a list of the run with items that may have no order")
+        raise infer.unsupported(
+            "sorting a list of the run with items that may have no order",
+            "a key that gives numbers, strings, or tuples of them",
+        )
     down = infer.truth(abstract.truth(infer, reverse))
     flag_: Atom = Literal(int(down), INT) if isinstance(down, bool) else look(infer, "same", down)
     act(infer, "list_sort", target.atom, keys.atom, flag_)
@@ -390,5 +397,5 @@ def tuple_of(infer: Infer, value: Value) -> Tuple:
     """A tuple's items where they are known."""
     found = abstract.iterate_static(infer, value)
     if found is None:
-        raise infer.unsupported("a tuple of something whose length is known only at run time", "a list")
+        raise infer.unsupported("a tuple of an iterable of the run, with as many items as the run says", "a list")
     return Tuple(found)

@@ -64,7 +64,9 @@ def require_hashable(infer: Infer, item: Value) -> None:
         raise PythonError(TypeError(f"unhashable type: '{type_name(item)}'"))
     for kind in kinds_of(infer, item):
         if not cells.is_hashable((kind,)):
-            raise infer.unsupported("an item of a set with something in it that has no hash")
+            raise infer.unsupported(
+                "an item of a set of the run with something in it that has no hash", "numbers, strings, tuples"
+            )
 
 
 def put(infer: Infer, target: Boxed, item: Value) -> Value:

@@ -141,7 +141,9 @@ def computed(infer: Infer, function: Callable[..., Any], args: Sequence[Value], 
             continue
         kind, payload = words(infer, arg)
         if not isinstance(kind, Literal):
-            raise infer.unsupported("a value of several types in a string of the run")
+            raise infer.unsupported(
+                "a value of several types that is made part of a string of the run", "str(…) of it on each path"
+            )
         kinds.append(Kind(kind.value))
         given.append(payload)
     context = look(infer, "own_context")
@@ -323,7 +325,7 @@ def join(infer: Infer, of_: Value, parts: Value) -> Value:
             size = number(infer, look(infer, "list_length", listed.atom))
             raise_if(infer, numbers.compare(infer, ">", size, Static(0)), TypeError, Static(message))
         else:
-            raise infer.unsupported("joining what may be no strings")
+            raise infer.unsupported("joining what may be no strings to a string of the run", "str(…) of each item")
     return of(act(infer, "text_join", text(infer, of_), listed.atom))
 
 
@@ -340,7 +342,9 @@ def _padded(name: str) -> Callable[..., Value]:
         more = numbers.binary(infer, "-", wide, size)
         code = look(infer, "text_code", text(infer, fill), 0)
         if not (isinstance(fill, Char) or (isinstance(fill, Static) and len(fill.value) == 1)):
-            raise infer.unsupported("a fill character of the run")
+            raise infer.unsupported(
+                "padding a string of the run with a character that is none of the text", "a constant"
+            )
         before: Value = Static(0)
         if name == "rjust":
             before = more
@@ -396,7 +400,7 @@ def _by_host(name: str) -> Callable[..., Value]:
 
 def _format(infer: Infer, of_: Value, *args: Value, **keywords: Value) -> Value:
     if not isinstance(of_, Static):
-        raise infer.unsupported("the format of a template of the run", "an f-string")
+        raise infer.unsupported("the format of a template that is a string of the run", "an f-string")
     made = abstract.text_method(infer, of_.value, "format", args, keywords)
     return boxed.settled(infer, made)
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 from jitcore.ir.nodes import Atom, Literal
 from jitcore.passes.infer.domain import abstract, boxed, cells, forms, texts
-from jitcore.passes.infer.domain.cells import AnyKind, BoxOf, Kinds, Plain, TupleOf
+from jitcore.passes.infer.domain.cells import AnyKind, BoxOf, Kinds, Plain, TooManyKindsError, TupleOf
 from jitcore.passes.infer.domain.forms import BoxedForm, CompositeForm, Form, NumberForm, Same, UnionForm
+from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import (
     Boxed,
     Char,
@@ -35,6 +36,7 @@ NUMBER_KINDS: Final = {BOOL: cells.BOOL, INT: cells.INT, FLOAT: cells.FLOAT}
 _TYPES: Final = {Kind.BOOL: BOOL, Kind.INT: INT, Kind.FLOAT: FLOAT}
 _TEXT_HEADER: Final = 4
 """Words before a string's code points."""
+_SIMPLER: Final = "a container for each type, or fewer levels"
 
 
 def look(infer: Infer, function: str, *args: Atom | int, type: ScalarType = INT) -> Atom:
@@ -70,7 +72,10 @@ def add(infer: Infer, cell: int, kinds: Kinds, part: int = cells.KEYS) -> None:
     """What a cell may hold; what was read of it in this attempt may have been too little."""
     known = infer.assumptions.cells
     before = known.growth
-    known.add(cell, kinds, part)
+    try:
+        known.add(cell, kinds, part)
+    except TooManyKindsError as error:
+        raise infer.unsupported(error.message, _SIMPLER) from None
     infer.is_stale = infer.is_stale or known.growth > before
 
 
@@ -78,7 +83,10 @@ def unify(infer: Infer, a: BoxOf, b: BoxOf) -> BoxOf:
     """Two boxes that one variable may be hold the same."""
     known = infer.assumptions.cells
     before = known.growth
-    cell = known.unify(a.cell, b.cell)
+    try:
+        cell = known.unify(a.cell, b.cell)
+    except TooManyKindsError as error:
+        raise infer.unsupported(error.message, _SIMPLER) from None
     infer.is_stale = infer.is_stale or known.growth > before
     return BoxOf(a.kind, a.cls, cell)
 
@@ -111,14 +119,14 @@ def kinds_of(infer: Infer, value: Value) -> Kinds:
         case _ if is_text(value):
             return (cells.STR,)
         case _:
-            raise _unboxable(infer)
+            raise _unboxable(infer, type_name(value))
 
 
-def _unboxable(infer: Infer) -> CompileError:
-    return infer.unsupported(
-        "this value in a container whose keys or length the run says, or in a string",
-        "numbers, strings, None, and tuples, lists, dicts and sets of them",
-    )
+def _unboxable(infer: Infer, what: str) -> CompileError:
+    hint = "numbers, strings, None, and tuples, lists, dicts and sets of them; or constants as keys, known lengths"
+    if what.startswith("numpy.") and what != "numpy.ndarray":
+        hint = "int(…), float(…) or bool(…) of it"
+    return infer.unsupported(f"a value of type {what} in a container of the run", hint)
 
 
 def _kinds_of_form(infer: Infer, form: Form) -> Kinds:
@@ -139,7 +147,7 @@ def _kinds_of_form(infer: Infer, form: Form) -> Kinds:
                 found = infer.assumptions.cells.join(found, _kinds_of_form(infer, member))
             return found
         case _:
-            raise infer.unsupported("a value that is of several types in a container whose keys or length the run says")
+            raise _unboxable(infer, "that differs from path to path")
 
 
 def is_text(value: Value) -> bool:
@@ -168,7 +176,7 @@ def text(infer: Infer, value: Value) -> Atom:
         case String():
             return infer.emit(boxes.box_text, value.atom)
         case _:
-            raise infer.unsupported("such a value in the place of a string of the run")
+            raise infer.unsupported(f"a value of type {type_name(value)} in the place of a string of the run")
 
 
 def _constant(infer: Infer, value: str) -> Atom:
@@ -200,7 +208,7 @@ def words(infer: Infer, value: Value) -> tuple[Atom, Atom]:
         case _ if is_text(value):
             return Literal(int(Kind.STR), INT), text(infer, value)
         case _:
-            raise _unboxable(infer)
+            raise _unboxable(infer, type_name(value))
 
 
 def _kind(kind: AnyKind) -> Literal:

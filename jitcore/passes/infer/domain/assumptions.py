@@ -47,6 +47,10 @@ class NeedsStaticError(CompileError):
         self.paths = paths
 
 
+class KeyOfRunError(CompileError):
+    """A dict or set has keys of the run, which it may only have in boxes."""
+
+
 @dataclass(slots=True)
 class Assumptions:
     """What inference goes by from the start of an attempt."""
@@ -100,6 +104,8 @@ class Assumptions:
     """While there are boxes: what was known before."""
     refusal: CompileError | None = None
     """Why the program was refused then."""
+    refusal_of_boxes: CompileError | None = None
+    """Once there are no boxes for good: why the program was refused with them."""
 
     def __post_init__(self) -> None:
         self.statics |= self.asked
@@ -135,14 +141,14 @@ class Assumptions:
         self._forget()
         self.boxes, self.without_boxes, self.refusal = Boxes.ALL, before, refusal
 
-    def turn_from_boxes(self) -> CompileError | None:
-        """What was known before there were boxes again, and no boxes from here on; why the program is refused without
-        them."""
-        before, refusal = self.without_boxes, self.refusal
+    def turn_from_boxes(self, refusal: CompileError) -> CompileError | None:
+        """What was known before there were boxes again, and no boxes from here on, with which the program is refused;
+        why it is refused without them, where that is known."""
+        before, without = self.without_boxes, self.refusal
         assert before is not None
         self._take(before)
-        self.boxes = Boxes.REFUSED
-        return refusal
+        self.boxes, self.refusal_of_boxes = Boxes.REFUSED, refusal
+        return without
 
     @property
     def uses_pools(self) -> bool:
@@ -179,6 +185,7 @@ class Assumptions:
             asked=self.asked,
             without_boxes=self.without_boxes,
             refusal=self.refusal,
+            refusal_of_boxes=self.refusal_of_boxes,
         )
         self._take(fresh)
 

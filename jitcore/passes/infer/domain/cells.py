@@ -58,7 +58,11 @@ VALUES: Final = 1
 
 
 class TooManyKindsError(CompileError):
-    """What a container of the run holds is of too many types, or tuples in it are too deep."""
+    """What a container of the run holds is of too many types, or tuples in it are too deep. It stands nowhere."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__([], message)
+        self.message = message
 
 
 @dataclass(slots=True)
@@ -121,7 +125,7 @@ class Cells:
         for kind in b:
             self._put(made, self._resolved(kind))
         if len(made) > _MOST_KINDS:
-            raise TooManyKindsError([], "a container of the run with items of so many types cannot be compiled")
+            raise TooManyKindsError(f"a container of the run with items of more than {_MOST_KINDS} types")
         return tuple(sorted(made, key=_order))
 
     def _resolved(self, kind: AnyKind) -> AnyKind:
@@ -149,7 +153,7 @@ class Cells:
                 made[k] = TupleOf(kind.cls, tuple(self.join(x, y) for x, y in items))
                 return
         if depth_of((kind,)) > _DEEPEST:
-            raise TooManyKindsError([], "a container of the run with tuples that deep cannot be compiled")
+            raise TooManyKindsError(f"a container of the run with tuples in tuples, more than {_DEEPEST} deep")
         made.append(kind)
 
 

@@ -102,7 +102,9 @@ def decompose(infer: State, value: Value) -> tuple[Any, Any, tuple[Value, ...]]:
             fields = infer.heap.fields(value)
             return Instance, (value.cls, tuple(fields)), tuple(fields.values())
         case Boxed():
-            raise infer.unsupported("a list, dict, set or string of the run here")
+            raise infer.unsupported(
+                "such a use of a list, dict, set or string of the run", "numbers or arrays, np.array(…) of the list"
+            )
         case _:
             raise TypeError(f"{value!r} is not made of values")
 

@@ -60,6 +60,8 @@ from jitcore.source import CompileError, Problem
 if TYPE_CHECKING:
     from jitcore.passes.infer.engine.core import Infer
 
+_A_DICT: Final = "a dict, with get or setdefault for keys that are not there"
+
 
 @handles("py_call", unions=True)
 def _py_call(infer: Infer, b: Binding, values: list[Value], env: dict[Var, Value]) -> Value:
@@ -354,9 +356,10 @@ def _call_outside(infer: Infer, obj: Any, args: Sequence[Value], keywords: Keywo
             "a call outside the compiled function, its result passed in",
         )
     if known is None:
+        is_dict = isinstance(obj, type) and issubclass(obj, dict)
         raise infer.unsupported(
             f"calling {shown} with values of the run is not supported in compiled code",
-            "a function of jitcore, NumPy or math, or a call outside the compiled function",
+            _A_DICT if is_dict else "a function of jitcore, NumPy or math, or a call outside the compiled function",
         )
     given = dict(zip(keywords, known[len(args) :], strict=True))
     if obj is issubclass and len(known) == 2 and isinstance(known[0], type):
@@ -370,7 +373,8 @@ def _call_outside(infer: Infer, obj: Any, args: Sequence[Value], keywords: Keywo
         and infer.environment.describe(made) is None
         and not classes.is_constant(made)
     ):
-        raise infer.unsupported(f"making a {type(made).__name__}, which may change", "one made outside the function")
+        hint = _A_DICT if isinstance(made, dict) else "one made outside the function"
+        raise infer.unsupported(f"making a {type(made).__name__}, which may change", hint)
     return infer.inputs.constant(made, new=True)
 
 

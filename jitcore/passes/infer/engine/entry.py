@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from jitcore.codes import DONE_WITH_BOXES, OF_BOXES
 from jitcore.headroom import room_to_recurse
 from jitcore.ir.nodes import Atom, Module
 from jitcore.passes.infer.domain import abstract, given_lists
-from jitcore.passes.infer.domain.assumptions import Assumptions, Boxes, NeedsStaticError
+from jitcore.passes.infer.domain.assumptions import Assumptions, Boxes, KeyOfRunError, NeedsStaticError
 from jitcore.passes.infer.domain.forms import NotOneFormError
 from jitcore.passes.infer.domain.signature import (
     Arg,
@@ -80,13 +81,15 @@ def _settled(state: Infer, function: object, args: Sequence[Arg], keywords: Mapp
         elif state.is_stale:  # which may be no error of the program's
             return None
         elif assumptions.uses_boxes:
-            refusal = assumptions.turn_from_boxes()
+            refusal = assumptions.turn_from_boxes(error)
             if refusal is not None:
-                raise refusal from None
+                raise _to_tell(refusal, error) from None
         elif isinstance(error, NeedsStaticError) and error.paths:
             assumptions.add_statics(error.paths)
         elif assumptions.boxes is Boxes.NONE and state.may_have_boxes:
             assumptions.turn_to_boxes(error)
+        elif assumptions.refusal_of_boxes is not None:
+            raise _to_tell(error, assumptions.refusal_of_boxes) from None
         else:
             raise
         return None
@@ -99,6 +102,30 @@ def _settled(state: Infer, function: object, args: Sequence[Arg], keywords: Mapp
         return made
     assumptions.correct(missed)
     return None
+
+
+def _to_tell(refusal: CompileError, of_boxes: CompileError) -> CompileError:
+    """Which refusal tells the user what stands in the way, without boxes and with them: the one with them, if they do
+    what the program is refused for otherwise. That they do for keys of the run, and where they got further."""
+    if not of_boxes.problems or not refusal.problems:
+        return refusal
+    if isinstance(refusal, KeyOfRunError):
+        return of_boxes
+    problem, of_box = refusal.problems[0], of_boxes.problems[0]
+    is_further = _compare_places(of_box.span, problem.span)
+    if is_further == 0 and problem.code in DONE_WITH_BOXES and of_box.code in OF_BOXES:
+        return of_boxes
+    return of_boxes if is_further > 0 else refusal
+
+
+def _compare_places(a: Span, b: Span) -> int:
+    """1 if inference gets to `a` after `b`, by their lines in the source; 0 if these do not say; -1 otherwise."""
+    for one, other in zip(reversed([*a.frames()]), reversed([*b.frames()]), strict=False):
+        if one.file != other.file or one.end_line < other.end_line:
+            return -1
+        if one.line > other.line:
+            return 1
+    return 0
 
 
 def _attempt(state: Infer, function: Any, args: Sequence[Arg], keywords: Mapping[str, Arg]) -> Inferred:

@@ -11,11 +11,13 @@ import numpy as np
 
 from jitcore.passes.infer.domain import special_methods
 from jitcore.passes.infer.domain.forms import SCALARS
+from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import (
     DICT_VIEWS,
     ITERATORS,
     Array,
     Bound,
+    Boxed,
     Char,
     Function,
     Handle,
@@ -25,6 +27,7 @@ from jitcore.passes.infer.domain.values import (
     PythonError,
     Range,
     Reference,
+    Sequence,
     Slice,
     Static,
     Stream,
@@ -47,7 +50,12 @@ def refusal(infer: Infer, what: str, function: Callable[..., Any], *values: Valu
     """
     samples = [sample(infer, v) for v in values]
     if any(s is NO_SAMPLE for s in samples):
-        return infer.unsupported(f"{what} of this {type(values[0]).__name__.lower()}")
+        boxed = [type_name(v) for v in values if isinstance(v, Boxed)]
+        if boxed:
+            return infer.unsupported(f"{what}, given a {boxed[0]} of the run", "other methods of it, or a loop")
+        if isinstance(values[0], Sequence):
+            return infer.unsupported(f"{what} of an iterable of the run", "a list or set of its items")
+        return infer.unsupported(f"{what} of this {type_name(values[0])}")
     try:
         with np.errstate(all="ignore"):
             function(*samples)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Literal
 from jitcore.passes.infer.domain import abstract, boxed, sequences
-from jitcore.passes.infer.domain.assumptions import Boxes
+from jitcore.passes.infer.domain.assumptions import Boxes, KeyOfRunError, NeedsStaticError
 from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import (
     DICT_VIEWS,
@@ -38,6 +38,7 @@ from jitcore.passes.infer.engine import branching, classes, numbers
 from jitcore.passes.infer.engine.refusal import refusal
 from jitcore.passes.infer.python import characters, objects, protocols
 from jitcore.primitives.ops import conversions, python_ints
+from jitcore.source import CompileError
 from jitcore.types import INT
 
 if TYPE_CHECKING:
@@ -89,7 +90,12 @@ def static_key(infer: Infer, key: Value) -> Hashable:
     if infer.assumptions.boxes is Boxes.NONE and infer.may_have_boxes and _is_of_run(key):
         infer.assumptions.turn_to_boxes()
         raise Restart
-    found = infer.need_static(key, "the key of a dict or item of a set")
+    try:
+        found = infer.need_static(key, "the key of a dict or item of a set")
+    except NeedsStaticError:
+        raise
+    except CompileError as error:
+        raise KeyOfRunError(error.problems, error.headline) from None
     try:
         hash(found)
     except TypeError as error:

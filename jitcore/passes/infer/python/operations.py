@@ -437,7 +437,8 @@ def _compares_by_identity(obj: Any) -> bool:
 
 
 def _is(infer: Infer, x: Value, y: Value) -> Value:
-    if texts.of_run(x) and texts.of_run(y):
+    in_box = any(isinstance(v, Boxed) and boxed.class_of(v) is str for v in (x, y))
+    if (texts.of_run(x) and texts.of_run(y)) or (in_box and type_name(x) == type_name(y)):
         raise infer.unsupported("'is' between strings", "==")
     if texts.are_strings(x, y):
         x, y = known_values.all_known(infer, (x, y), "a string that 'is' asks for")

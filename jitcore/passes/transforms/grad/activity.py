@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping
 from jitcore.ir.analysis import all_bindings
 from jitcore.ir.control import CALL, COND, FOR, SWITCH, TRY, WHILE
 from jitcore.ir.nodes import Atom, Binding, Graph, Op, Var
+from jitcore.passes.transforms.grad.records import refusal
 from jitcore.primitives.core.registry import Nondifferentiable, Primitive, Window
-from jitcore.primitives.ops import state
+from jitcore.primitives.ops import boxes, state
 from jitcore.primitives.ops.conversions import to_scalar
 from jitcore.types import RefType, ScalarType, StackType, TensorType, TupleType, Type, UnionType, has_derivatives
 
@@ -114,6 +115,10 @@ class Activity:
             source = b.args[0]
             assert isinstance(source, Var)
             self.roots[b.outs[0]] = source
+            return False
+        if op in boxes.OPS:
+            if any(map(self.is_active, b.args)):
+                raise refusal(b, "differentiating through a list, dict, set or string of the run")
             return False
         if op.effects.writes:
             target = b.args[0]

@@ -132,7 +132,7 @@ class Forward:
     def _writes_active(self, graph: Graph) -> bool:
         for b in graph.body:
             if isinstance(b.op, Primitive):
-                if b.op.effects.writes and self.activity.is_active(b.args[0]):
+                if b.op.effects.writes and any(map(self.activity.is_active, b.args[:1])):
                     return True
             elif any(map(self._writes_active, b.graphs)):
                 return True

@@ -38,7 +38,7 @@ from jitcore.primitives.core.registry import (
     View,
     Vjp,
 )
-from jitcore.primitives.ops import conversions, elementwise, growing, python_ints, state
+from jitcore.primitives.ops import boxes, conversions, elementwise, growing, python_ints, state
 from jitcore.primitives.ops.widening import widen
 from jitcore.source import CompileError, Problem
 from jitcore.types import (
@@ -108,6 +108,8 @@ class Reverse(Recomputing):
         op = b.op
         assert isinstance(op, Primitive)
         of = op.derivative.of if isinstance(op.derivative, Structural) else None
+        if op in boxes.OPS:  # with nothing that is differentiated, as activity has found
+            return
         if of == "stack":
             self._backward_stack(scope, b)
             return
