@@ -163,8 +163,8 @@ def _words_in(functions: Mapping[str, Function], constants: Mapping[str, int], n
                     else:
                         return _MOST_WORDS + 1
                 case (
-                    ast.Expr() | ast.Assign([ast.Name()]) | ast.Return() | ast.Constant() | ast.Name() | ast.expr_context()
-                    | ast.operator() | ast.BinOp() | ast.UnaryOp(ast.USub() | ast.Invert()) | ast.unaryop()
+                    ast.Expr() | ast.Assign([ast.Name()]) | ast.Return() | ast.Constant() | ast.Name()
+                    | ast.expr_context() | ast.operator() | ast.BinOp() | ast.UnaryOp(ast.USub() | ast.Invert()) | ast.unaryop()
                 ):  # fmt: skip
                     pass
                 case _:
@@ -180,7 +180,7 @@ def written_out(
     value: Callable[[str], str],
     line: Callable[[str], object],
 ) -> str:
-    """Write the instructions of a short function of the library, of words that have names: the name of what it gives."""
+    """Write the instructions of a short function of the library, of words that have names: the result's name."""
     return _Expansion(functions, constants, value, line).call(name, args)
 
 

@@ -84,8 +84,8 @@ box_pure = declare(
     derivative=_NO_DERIVATIVE,
     samples=lambda: (),
     effects=Effects(raises=("MemoryError",)),  # and what it is given is a box only where the program does it
-    doc="What a function of the library (one of `PURE`) gives, as a number of `type`, that makes or looks at boxes that "
-    "never change: strings and tuples.",
+    doc="What a function of the library (one of `PURE`) gives, as a number of `type`, that makes or looks at boxes "
+    "that never change: strings and tuples.",
 )
 
 PURE: Final = frozenset({
