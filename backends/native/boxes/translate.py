@@ -162,10 +162,9 @@ def _words_in(functions: Mapping[str, Function], constants: Mapping[str, int], n
                         found += _words_in(functions, constants, called)
                     else:
                         return _MOST_WORDS + 1
-                case (
-                    ast.Expr() | ast.Assign([ast.Name()]) | ast.Return() | ast.Constant() | ast.Name()
-                    | ast.expr_context() | ast.operator() | ast.BinOp() | ast.UnaryOp(ast.USub() | ast.Invert()) | ast.unaryop()
-                ):  # fmt: skip
+                case ast.Assign([ast.Name()]) | ast.UnaryOp(ast.USub() | ast.Invert()) | ast.Expr() | ast.Return():
+                    pass
+                case ast.Constant() | ast.Name() | ast.BinOp() | ast.expr_context() | ast.operator() | ast.unaryop():
                     pass
                 case _:
                     return _MOST_WORDS + 1

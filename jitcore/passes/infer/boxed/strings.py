@@ -170,7 +170,7 @@ def to_int(infer: Infer, value: Value, base: Value = Static(10)) -> Value:
         raise PythonError(ValueError("int() base must be >= 2 and <= 36, or 0"))
     base_atom = index(infer, base)
     status = number(infer, act(infer, "int_of_text", box, base_atom, out))
-    shown = Text("invalid literal for int() with base {0}: {1!r}", (Number(base_atom, INT), of(box)))
+    shown = Text("invalid literal for int() with base {0}: {1!r:.200}", (Number(base_atom, INT), of(box)))
     raise_if(infer, numbers.compare(infer, "==", status, Static(1)), ValueError, shown)
     message = Static(past_64_bits(2**63))
     raise_if(infer, numbers.compare(infer, "==", status, Static(2)), OverflowError, message)

@@ -196,7 +196,7 @@ def words(infer: Infer, value: Value) -> tuple[Atom, Atom]:
         case Static() if type(value.value) in forms.SCALARS and type(value.value) is not complex:
             type_ = forms.SCALARS[type(value.value)]
             return _kind(NUMBER_KINDS[type_]), infer.number_atom(value, type_)
-        case Number():
+        case Number() if value.type in NUMBER_KINDS:
             return _kind(NUMBER_KINDS[value.type]), value.atom
         case Boxed():
             return _kind(value.kind), value.atom

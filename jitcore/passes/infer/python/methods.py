@@ -218,7 +218,8 @@ def of_reference(infer: Infer, value: Reference, name: str) -> Value | None:
 
     def changed(infer: Infer, *args: Value, **keywords: Value) -> Value:
         buffer = infer.heap.buffer(value)
-        if buffer is None and not (name in _AT_A_POSITION and args and numbers.is_of_the_run(args[0])):
+        at_a_position = value.kind is list and name in _AT_A_POSITION
+        if buffer is None and not (at_a_position and args and numbers.is_of_the_run(args[0])):
             return method(infer, value, *args, **keywords)
         if buffer is None:
             change(infer, value, infer.heap.contents(value.key))  # which refuses lists from outside
