@@ -21,6 +21,7 @@ from jitcore.backends.native.boxes import library, objects
 from jitcore.backends.native.host import runtime
 from jitcore.program.boxes import Contents
 from jitcore.runtime import native
+from jitcore.runtime.notices import FallbackWarning
 
 
 def done(function: Callable[..., Any], args: Sequence[Any]) -> Any:
@@ -235,6 +236,26 @@ def test_what_describes_contents_lives_as_long_as_the_calls_that_look_at_it(monk
     gc.collect()
     assert made
     assert all(reference() is not None for reference in made)
+
+
+def test_calls_past_64_bits_begin_anew_only_where_no_argument_was_changed() -> None:
+    def given(words: list[str], counts: dict[str, int], n: int) -> int:
+        made = 1
+        for word in words:
+            counts[word] = counts.get(word, 0) + 1
+            made = made * n
+        return made
+
+    def own(words: list[str], n: int) -> tuple[int, dict[str, int]]:
+        counts: dict[str, int] = {}
+        return given(words, counts, n), counts
+
+    counts = {"a": 1}
+    with pytest.raises(OverflowError):
+        jit(given)(["a", "b", "c", "a"], counts, 2**20)
+    assert counts == {"a": 3, "b": 1, "c": 1}
+    with pytest.warns(FallbackWarning, match="past 64 bits"):
+        assert jit(own)(["a", "b", "c", "a"], 2**20) == (2**80, {"a": 2, "b": 1, "c": 1})
 
 
 def test_objects_enter_and_what_was_changed_is_written_back() -> None:

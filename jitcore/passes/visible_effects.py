@@ -13,6 +13,7 @@ from jitcore.ir.analysis import all_bindings
 from jitcore.ir.control import CALL, CONTROL_OPS, FOR, TRY, WHILE
 from jitcore.ir.nodes import Atom, Binding, Graph, Module, Var
 from jitcore.primitives.core.registry import Builtin, Primitive
+from jitcore.primitives.ops import boxes
 from jitcore.primitives.ops.state import note_attribute, ref_new
 from jitcore.source import Span
 from jitcore.types import RefType
@@ -35,6 +36,8 @@ class _Analysis:
         self.graphs = graphs
         self.places: set[Span] = set()
         self._own = _own_memory(graphs)
+        self._own_boxes = _own_boxes(graphs)
+        """None: all are."""
         self._showing: set[str] = set()
         """The graphs of the module of whose evaluation something can be seen."""
         self._late: set[str] = set()
@@ -91,6 +94,8 @@ class _Analysis:
         if op.effects.io:
             # what is built in steers handlers, and notes of attributes are for whoever ends the call
             return not (op is note_attribute or (isinstance(op, Primitive) and isinstance(op.lowering, Builtin)))
+        if op is boxes.box_change and self._own_boxes is not None and binding.params["function"] not in boxes.MAKING:
+            return binding.args[0] not in self._own_boxes
         return op.effects.writes and any(map(self._is_outside, binding.args))
 
     def _is_outside(self, arg: Atom) -> bool:
@@ -105,3 +110,12 @@ def _own_memory(graphs: Mapping[str, Graph]) -> set[Var]:
         if binding.op is ref_new or (refs and binding.op.name not in CONTROL_OPS and own.issuperset(refs)):
             own.update(out for out in binding.outs if isinstance(out.type, RefType))
     return own
+
+
+def _own_boxes(graphs: Mapping[str, Graph]) -> set[Atom] | None:
+    """The boxes that the program made itself where it made them; None if there are no others."""
+    bindings = [b for g in graphs.values() for b in all_bindings(g) if b.op in (boxes.box_change, boxes.box_pure)]
+    making = [b for b in bindings if b.params["function"] in boxes.MAKING]
+    if all(b.params["function"] != "entered" for b in making):
+        return None
+    return {out for b in making if b.params["function"] != "entered" for out in b.outs}

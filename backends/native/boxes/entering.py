@@ -209,6 +209,14 @@ def entered(ctx: int, obj: int) -> int:
     return made
 
 
+def text_given(ctx: int, obj: int) -> int:
+    """The box of a str; nothing is written back into it."""
+    lock = begin_python()
+    made = text_entered(ctx, obj)
+    end_python(lock)
+    return made
+
+
 def payload_of(ctx: int, kind: int, obj: int) -> int:
     """The payload of an object of a kind."""
     if kind == INT or kind == BOOL:

@@ -80,7 +80,7 @@ def _entered(infer: Infer, kind: AnyKind, path: Path) -> Boxed:
     before, infer.builder = infer.builder, infer.inputs.builder
     try:
         address = infer.inputs.box(path, described(infer, kind))
-        return Boxed(act(infer, "entered", address), kind)
+        return Boxed(act(infer, "text_given" if kind == cells.STR else "entered", address), kind)
     finally:
         infer.builder = before
 
