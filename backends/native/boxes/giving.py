@@ -21,6 +21,7 @@ from jitcore.backends.native.boxes.comparing import (
     LENGTH,
     LIST,
     NONE,
+    NUMPY,
     ORIGIN,
     SET_MASK,
     SET_TABLE,
@@ -50,6 +51,7 @@ from jitcore.backends.native.boxes.outside import (
     new_frozenset_object,
     new_int,
     new_list_object,
+    new_numpy,
     new_set_object,
     new_str,
     new_tuple_object,
@@ -98,6 +100,8 @@ def object_of(kind: int, value: int) -> int:
         return none_object()
     if kind == BOOL:
         return new_bool(value)
+    if kind >= NUMPY:
+        return new_numpy(kind - NUMPY, value)
     known = load(value + ORIGIN)
     if known != 0:
         keep(known)

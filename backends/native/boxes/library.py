@@ -11,12 +11,15 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+import numpy as np
+
 from jitcore.backends.native.boxes import characters, outside, translate
 from jitcore.backends.native.engine import engine
 from jitcore.backends.native.host import runtime
 from jitcore.backends.native.host.context import Context
 from jitcore.backends.native.link import object_cache
 from jitcore.program import boxes
+from jitcore.signature import struct_layout
 from jitcore.source import InternalError
 
 _MODULES: Final = (
@@ -121,7 +124,15 @@ class _Library:
         python = {name: runtime.address_of(name) for name in outside.SYMBOLS}
         python |= {name: runtime.symbols()[name] for name in ("jc_alloc", "jc_drop")}
         names = [translate.PREFIX + name for name in takes_context()]
-        exports = [*names, "jb_fill_characters", "jb_deque", "jb_secret", "jb_types_table"]
+        exports = [
+            *names,
+            "jb_fill_characters",
+            "jb_deque",
+            "jb_secret",
+            "jb_types_table",
+            "jb_read_numpy",
+            "jb_numpy_descrs",
+        ]
         self.loaded = object_cache.linked([part], lambda codes: engine.load_object(codes, exports, python))
         self.addresses = {name: self.loaded.addresses[name] for name in names}
         self._blocks: dict[int, object] = {}
@@ -130,8 +141,14 @@ class _Library:
         place.value = ctypes.cast(self._fill, ctypes.c_void_p).value
         ctypes.c_int64.from_address(self.loaded.addresses["jb_deque"]).value = id(collections.deque)
         ctypes.c_int64.from_address(self.loaded.addresses["jb_secret"]).value = outside.seed()
-        table = (ctypes.c_int64 * len(outside.CLASSES)).from_address(self.loaded.addresses["jb_types_table"])
-        table[:] = list(map(id, outside.CLASSES))
+        outside.fill_types((ctypes.c_int64 * 64).from_address(self.loaded.addresses["jb_types_table"]))
+        layout = struct_layout.layout()
+        known = (
+            ctypes.cast(outside.read_numpy, ctypes.c_void_p).value if layout is None else layout.numpy["PyArray_Scalar"]
+        )
+        ctypes.c_void_p.from_address(self.loaded.addresses["jb_read_numpy"]).value = known
+        descrs = (ctypes.c_int64 * len(boxes.NUMPY)).from_address(self.loaded.addresses["jb_numpy_descrs"])
+        descrs[:] = [id(np.dtype(cls)) for cls in boxes.NUMPY]
 
     def _block(self, index: int) -> int:
         made = self._blocks.setdefault(index, characters.block(index))

@@ -8,9 +8,13 @@ import math
 from collections.abc import Mapping
 from typing import Any, Final
 
+import numpy as np
+
 from jitcore.backends.native.boxes import characters
 from jitcore.backends.native.host import runtime
 from jitcore.backends.native.host.memory import HEADER
+from jitcore.program.boxes import NUMPY
+from jitcore.signature import struct_layout
 
 HASH_NAME: Final = next(name for name in ("Py_HashBuffer", "_Py_HashBytes") if hasattr(ctypes.pythonapi, name))
 """Python's hash of bytes, with the secret of this process: so strings have here the hashes that they have there."""
@@ -21,7 +25,20 @@ _FREE_TEXT: Final = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(("PyMem_Free", ctyp
 _NEXT_ENTRY: Final = ctypes.PYFUNCTYPE(ctypes.c_int, *[ctypes.c_int64] * 4)(("PyDict_Next", ctypes.pythonapi))
 CLASSES: Final = (type(None), bool, int, float, str, bytes, tuple, list, dict, set, frozenset)
 """The classes of values, by their kinds."""
-_TYPES: Final = (ctypes.c_int64 * len(CLASSES))(*map(id, CLASSES))
+NUMPY_CLASSES: Final = {
+    kind: cls for cls, kind in NUMPY.items() if struct_layout.scalar_offset(cls(1)) == float.__basicsize__ - 8
+}
+"""The classes of NumPy's numbers by their kinds: those that are laid out as floats are."""
+_TYPES: Final = (ctypes.c_int64 * 64)()
+
+
+def fill_types(table: ctypes.Array[ctypes.c_int64]) -> None:
+    """Put the addresses of the classes of values into a table, by their kinds."""
+    for kind, cls in (*enumerate(CLASSES), *NUMPY_CLASSES.items()):
+        table[kind] = id(cls)
+
+
+fill_types(_TYPES)
 _GIVEN: Final = (ctypes.c_int64 * 64)()
 _GIVEN_INTS: Final = (ctypes.c_int64 * 8194)()
 _blocks: Final[dict[int, Any]] = {}
@@ -202,10 +219,28 @@ def new_float(bits: int) -> int:
     return id(made)
 
 
+def new_numpy(number: int, bits: int) -> int:
+    """A number of NumPy's, of the class with a number among `NUMPY`, whose kind is so much more than the first one."""
+    made = np.array([bits]).view(list(NUMPY)[number])[0]
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(made))
+    return id(made)
+
+
+NEW_NUMPY: Final = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+
+
+@NEW_NUMPY
+def read_numpy(data: int, descr: int, _: int | None) -> object:
+    """What NumPy's function `PyArray_Scalar` does, where that is not found."""
+    dtype = ctypes.cast(descr, ctypes.py_object).value
+    return np.frombuffer(ctypes.string_at(data, dtype.itemsize), dtype)[0]
+
+
 COUNTS: Final[Mapping[str, int]] = {
     "allocate": 2, "same_bytes": 3, "find_byte": 3, "seed": 0, "free": 2, "hash_of_bytes": 2, "floor_of": 1,
     "character_block": 1, "double_text": 5, "double_of_text": 3, "none_object": 0, "deque_class": 0, "new_float": 1,
     "int_of": 2, "given_texts": 0, "given_ints": 0, "dict_entry_after": 2, "types": 0,
+    "new_numpy": 2,
     **{n: f.count for n, f in API.items()},
 }  # fmt: skip
 """How many words each takes."""
@@ -357,7 +392,9 @@ bad:
 
 _OBJECTS: Final = """
 @jb_deque = global i64 0
-@jb_types_table = global [16 x i64] zeroinitializer
+@jb_types_table = global [64 x i64] zeroinitializer
+@jb_read_numpy = global ptr null
+@jb_numpy_descrs = global [16 x ptr] zeroinitializer
 declare i64 @PyLong_AsLongLongAndOverflow(i64, ptr)
 declare i32 @PyDict_Next(i64, ptr, ptr, ptr)
 
@@ -392,6 +429,17 @@ define i64 @jb_dict_entry_after(i64 %object, i64 %place) nounwind {
   %value = getelementptr i8, ptr %at, i64 16
   %more = call i32 @PyDict_Next(i64 %object, ptr %at, ptr %key, ptr %value)
   %word = zext i32 %more to i64
+  ret i64 %word
+}
+
+define i64 @jb_new_numpy(i64 %number, i64 %bits) nounwind {
+  %data = alloca i64
+  store i64 %bits, ptr %data
+  %at = getelementptr [16 x ptr], ptr @jb_numpy_descrs, i64 0, i64 %number
+  %descr = load ptr, ptr %at
+  %function = load ptr, ptr @jb_read_numpy
+  %made = call ptr %function(ptr %data, ptr %descr, ptr null)
+  %word = ptrtoint ptr %made to i64
   ret i64 %word
 }
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+import numpy as np
+
 from jitcore.passes.infer.boxed.values import act, add
 from jitcore.passes.infer.domain import boxed, cells
 from jitcore.passes.infer.domain.cells import KEYS, VALUES, AnyKind, BoxOf, Kinds, Plain, TupleOf
 from jitcore.passes.infer.domain.signature import (
     Arg,
+    ArrayArg,
     ColumnArg,
     DictArg,
     ListArg,
@@ -21,7 +24,7 @@ from jitcore.passes.infer.domain.signature import (
     TupleArg,
 )
 from jitcore.passes.infer.domain.values import Boxed, Path, Value
-from jitcore.program.boxes import Kind
+from jitcore.program.boxes import NUMPY, Kind
 from jitcore.types import DType, bool_, f64, i64
 
 if TYPE_CHECKING:
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
 _OF_DTYPES: Final[dict[DType, Plain]] = {bool_: cells.BOOL, i64: cells.INT, f64: cells.FLOAT}
 _OF_CLASSES: Final[dict[type, Plain]] = {
     type(None): cells.NONE, bool: cells.BOOL, int: cells.INT, float: cells.FLOAT, str: cells.STR,
+    **{cls: Plain(kind) for cls, kind in NUMPY.items()},
 }  # fmt: skip
 _CONTAINERS: Final[dict[type, Kind]] = {list: Kind.LIST, dict: Kind.DICT, set: Kind.SET, frozenset: Kind.FROZENSET}
 _DEEPEST: Final = 32
@@ -98,6 +102,8 @@ def _of_arg(infer: Infer, arg: Arg, place: object, depth: int = 0) -> Kinds:
     match arg:
         case NumberArg() if arg.dtype in _OF_DTYPES:
             return (_OF_DTYPES[arg.dtype],)
+        case ArrayArg(category="npscalar") if arg.dtype in cells.NUMPY:
+            return (cells.NUMPY[arg.dtype],)
         case StringArg() if arg.cls is str:
             return (cells.STR,)
         case StaticArg():
@@ -115,7 +121,7 @@ def _of_arg(infer: Infer, arg: Arg, place: object, depth: int = 0) -> Kinds:
             return _of_nesting(infer, arg.nesting, arg.nesting.depth, place)
         case DictArg() if arg.cls is dict:
             parts = [
-                (_of_object(infer, k, (place, "key"), depth + 1), _of_arg(infer, a, (place, "value"), depth + 1))
+                (_of_key(infer, k, (place, "key"), depth + 1), _of_arg(infer, a, (place, "value"), depth + 1))
                 for k, a in zip(arg.keys, arg.items, strict=True)
             ]
             return _with(infer, Kind.DICT, dict, place, parts)
@@ -141,6 +147,12 @@ def _with(infer: Infer, kind: Kind, cls: type, place: object, parts: Iterable[tu
     return infer.assumptions.cells.resolved((made,))
 
 
+def _of_key(infer: Infer, obj: object, place: object, depth: int) -> Kinds:
+    if type(obj) is np.float64 and np.isnan(obj):  # there may be several
+        raise _Unboxable
+    return _of_object(infer, obj, place, depth)
+
+
 def _of_object(infer: Infer, obj: object, place: object, depth: int = 0) -> Kinds:
     cls = type(obj)
     if cls in _OF_CLASSES:
@@ -155,12 +167,13 @@ def _of_object(infer: Infer, obj: object, place: object, depth: int = 0) -> Kind
     if isinstance(obj, dict):
         pairs: Iterable[tuple[object, object]] = obj.items()
         parts = [
-            (_of_object(infer, k, (place, "key"), depth + 1), _of_object(infer, v, (place, "value"), depth + 1))
+            (_of_key(infer, k, (place, "key"), depth + 1), _of_object(infer, v, (place, "value"), depth + 1))
             for k, v in pairs
         ]
         return _with(infer, Kind.DICT, dict, place, parts)
     held: Iterable[object] = obj  # type: ignore[assignment]
-    parts = [(_of_object(infer, v, (place, "item"), depth + 1), ()) for v in held]
+    of_item = _of_object if cls is list else _of_key
+    parts = [(of_item(infer, v, (place, "item"), depth + 1), ()) for v in held]
     return _with(infer, _CONTAINERS[cls], cls, place, parts)
 
 

@@ -9,9 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final, TypeAlias
 
+import numpy as np
+
+from jitcore.program import boxes
 from jitcore.program.boxes import Kind
 from jitcore.source import CompileError
 from jitcore.structs import dataclass, field
+from jitcore.types import dtype_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,8 @@ BOOL: Final = Plain(Kind.BOOL)
 INT: Final = Plain(Kind.INT)
 FLOAT: Final = Plain(Kind.FLOAT)
 STR: Final = Plain(Kind.STR)
+NUMPY: Final = {dtype_of(np.dtype(cls)): Plain(kind) for cls, kind in boxes.NUMPY.items()}
+"""The kinds of NumPy's numbers by their dtypes."""
 
 _MOST_KINDS: Final = 8
 _DEEPEST: Final = 6
@@ -191,10 +197,12 @@ def is_hashable(kinds: Iterable[AnyKind]) -> bool:
     return True
 
 
+_NUMBERS: Final = frozenset([Kind.BOOL, Kind.INT, Kind.FLOAT, *boxes.NUMPY.values()])
+
+
 def has_order(kinds: Kinds) -> bool:
     """Whether values of kinds can be told apart by `<`, whichever of them they are."""
-    numbers = {Kind.BOOL, Kind.INT, Kind.FLOAT}
-    if all(isinstance(k, Plain) and k.kind in numbers for k in kinds):
+    if all(isinstance(k, Plain) and k.kind in _NUMBERS for k in kinds):
         return True
     if len(kinds) != 1:
         return all(isinstance(k, TupleOf) for k in kinds) and _tuples_have_order(kinds)
