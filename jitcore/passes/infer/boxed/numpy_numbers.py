@@ -1,7 +1,7 @@
 """NumPy's numbers in boxes: where they are not as Python's are.
 
-NaN is one that an object may be identical to but never equal to, and which of NumPy's objects a number is nobody knows here:
-what asks for it begins anew in the interpreter. And a number that is compared with a list or tuple gives an array.
+A NaN is found where it is the same object, and which object a number is is not known here: a call that needs it begins
+anew in the interpreter. A number that is compared with a list or tuple gives an array: that is refused.
 """
 
 from __future__ import annotations
