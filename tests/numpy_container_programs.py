@@ -25,8 +25,9 @@ def program(*calls: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 _random = np.random.default_rng(1)
 INTS = _random.integers(-4, 5, 40)
 FLOATS = _random.normal(size=30).round(1)
-_ARRAYS = [(INTS,), (FLOATS,), (INTS.astype(np.int32),), (INTS > 0,), (INTS[:0],)]
+_ARRAYS = [(INTS,), (FLOATS,), (INTS.astype(np.int32),), (INTS > 0,), (INTS[:0],), (FLOATS.astype(np.float32),)]
 _SMALL = [(INTS.astype(t),) for t in (np.int8, np.int16, np.uint8, np.uint16, np.uint32)]
+_SHORT = FLOATS.astype(np.float32)
 _BIG = np.array([2**53, 2**53 + 1, -(2**53) - 1, 2**63 - 1, -(2**63)])
 
 
@@ -76,13 +77,15 @@ def set_of_elements(x):
     return seen, again, len(seen), 1 in seen, 1.0 in seen, True in seen, "a" in seen, None in seen
 
 
-@program((INTS, FLOATS), (FLOATS, INTS), (INTS > 1, INTS), (INTS.astype(np.int32), FLOATS))
+@program(
+    (INTS, FLOATS), (FLOATS, INTS), (INTS > 1, INTS), (INTS.astype(np.int32), FLOATS), (_SHORT, FLOATS), (INTS, _SHORT)
+)
 def sets_of_two_arrays(x, y):
     a, b = set(x), set(y)
     return a | b, a & b, a - b, a ^ b, a <= b, a == b, a.isdisjoint(b)
 
 
-@program((FLOATS, INTS), (INTS, FLOATS), (INTS > 0, INTS))
+@program((FLOATS, INTS), (INTS, FLOATS), (INTS > 0, INTS), (_SHORT, FLOATS))
 def heap_of_pairs(x, y):
     heap = []
     for i in range(len(x)):
@@ -136,7 +139,7 @@ def of_unlike_items(x):
     return row, row[1], row[2], row[3], row.count(x[1]), row.index(x[0]), x[2] in row
 
 
-@program((INTS, 3), (FLOATS, 3), (INTS, 2.0), (FLOATS.astype(np.float64), True))
+@program((INTS, 3), (FLOATS, 3), (INTS, 2.0), (FLOATS, True), (_SHORT, 0.1), (_SHORT, FLOATS[3]), (FLOATS, _SHORT[3]))
 def finds_numbers(x, k):
     held = list(x)
     held.append(k)
@@ -159,7 +162,7 @@ def key_error(x):
     return d[x[0] + x[1] + 1000]
 
 
-@program((INTS, 1), (FLOATS, 0.5), (INTS.astype(np.int32), 1), (INTS > 0, 1))
+@program((INTS, 1), (FLOATS, 0.5), (INTS.astype(np.int32), 1), (INTS > 0, 1), (_SHORT, 0.1))
 def arithmetic_after(x, k):
     held = {}
     for i in range(len(x)):
@@ -170,7 +173,7 @@ def arithmetic_after(x, k):
     return first + 1, first * 2.5, first + k, held[7] + 1, got, held[1] + held[2], -(held[3] + 0), first == k, first < k
 
 
-@program((INTS, 1), (FLOATS, 2))
+@program((INTS, 1), (FLOATS, 2), (_SHORT, 2))
 def unions_with_numbers(x, k):
     d = {}
     for v in x:
@@ -199,7 +202,7 @@ def divides_by_zero(x):
     return [v / (held[0] - 1) for v in held]
 
 
-@program((INTS,), (FLOATS,), (INTS > 0,), (INTS.astype(np.uint8),))
+@program((INTS,), (FLOATS,), (INTS > 0,), (INTS.astype(np.uint8),), (_SHORT,))
 def as_text(x):
     d = {}
     out = []
@@ -258,6 +261,7 @@ def past_what_floats_hold(x, k):
     ({np.int64(1): 2.5, 2: np.float64(1.5)}, np.int64(5)),
     ({1: np.int32(3), True: np.bool_(False)}, np.float64(1)),
     ({np.float64(0.5): None}, 0.5),
+    ({np.float32(0.5): np.float32(0.1), 0.1: np.float32(2)}, np.float32(0.1)),
     ({np.uint8(7): [np.int8(3)], np.int16(-7): [np.uint32(9)]}, np.uint16(7)),
 )
 def dict_with_numbers_of_numpy(d, k):

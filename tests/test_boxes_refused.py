@@ -17,7 +17,7 @@ from jitcore.source import CompileError
 WORDS = ["alpha", "beta", "alpha", "gamma"] * 10
 LONG_WORDS = ["alphabet " * 9] * 40
 NUMBERS = np.arange(5.0)
-SMALL = np.arange(5, dtype=np.float32)
+LARGE = np.arange(5, dtype=np.uint64)
 COUNTS: Counter[str] = Counter()
 
 
@@ -138,7 +138,7 @@ SEEN: list[Any] = []
     ("function", "argument", "said", "line"),
     [
         (holds_arrays, NUMBERS, "a value of type numpy.ndarray in a container of the run [J0311]", "held[int(v)] = x"),
-        (holds_numbers_of_numpy, SMALL, "numpy.float32 in a container of the run [J0311]\n  instead: int(…)", "= v"),
+        (holds_numbers_of_numpy, LARGE, "numpy.uint64 in a container of the run [J0311]\n  instead: int(…)", "= v"),
         (holds_many_types, NUMBERS, "with items of more than 8 types [J0311]", "held[int(v)] = value"),
         (holds_what_has_no_hash, WORDS, "something in it that has no hash [J0311]", "held.add"),
         (made_into_a_counter, NUMBERS.tolist(), "calling collections.Counter with values of the run", "Counter(held)"),
@@ -153,7 +153,7 @@ SEEN: list[Any] = []
         (makes_a_tuple, LONG_WORDS, "a tuple of an iterable of the run", "tuple("),
         (prints_elsewhere, WORDS, "print(file=…) in compiled code", "print("),
         (changes_a_counter, WORDS, "changing a Counter that belongs to the code outside", "COUNTS[w]"),
-        (vmap(keeps_what_it_is_given), SMALL, "a function under vmap that changes", "def keeps"),
+        (vmap(keeps_what_it_is_given), LARGE, "a function under vmap that changes", "def keeps"),
     ],
 )  # fmt: skip
 def test_what_stands_in_the_way_is_told(function: Callable[..., Any], argument: Any, said: str, line: str) -> None:

@@ -35,16 +35,16 @@ class Kind(enum.IntEnum):
     NP_UINT16 = 38
     NP_UINT32 = 39
     NP_FLOAT64 = 40
+    NP_FLOAT32 = 41
 
 
 NUMPY: Final[dict[type[np.generic], Kind]] = {
     np.bool_: Kind.NP_BOOL, np.int8: Kind.NP_INT8, np.int16: Kind.NP_INT16, np.int32: Kind.NP_INT32,
     np.int64: Kind.NP_INT64, np.uint8: Kind.NP_UINT8, np.uint16: Kind.NP_UINT16, np.uint32: Kind.NP_UINT32,
-    np.float64: Kind.NP_FLOAT64,
+    np.float64: Kind.NP_FLOAT64, np.float32: Kind.NP_FLOAT32,
 }  # fmt: skip
-"""The kinds of NumPy's numbers, whose payloads are those of the Python numbers that are equal. Not of float32 and
-smaller, whose equality with Python's floats is by their own precision and whose hash is not, nor of uint64, which has
-more numbers than a payload."""
+"""The kinds of NumPy's numbers, whose payloads are those of the Python numbers with the same value. Not of uint64, which
+has more numbers than a payload."""
 
 BOX: Final = " box"
 """What ends the category of a value in a box, after the number of its kind."""

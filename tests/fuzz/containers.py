@@ -55,7 +55,9 @@ class ContainerWriter:
             r.choice(_WORDS),
             "".join(r.choice(_WORDS) + r.choice((" ", "", ",")) for _ in range(r.randint(0, 5))),
             np.array([r.randint(-3, 6) for _ in range(6)], r.choice((np.int64, np.int64, np.int32, np.bool_, np.int8))),
-            np.array([r.choice((0.0, 0.5, 1.0, -1.5, 2.0, 3.0)) for _ in range(5)]),
+            np.array(
+                [r.choice((0.0, 0.5, 1.0, -1.5, 2.0, 0.1)) for _ in range(5)], r.choice((float, float, np.float32))
+            ),
         )
 
     def text(self) -> str:
@@ -113,7 +115,8 @@ class ContainerWriter:
         choice = r.random()
         if self.has_arrays and choice < 0.3:
             return r.choice(("x[{i}]", "x[{i}]", "y[{i}]", "y[{i}]", "x.sum()", "y.max()", "np.{t}({i})")).format(
-                i=r.choice((0, 1, 2, 3, "n % 5", "k % 4")), t=r.choice(("int64", "float64", "int32", "bool_"))
+                i=r.choice((0, 1, 2, 3, "n % 5", "k % 4")),
+                t=r.choice(("int64", "float64", "int32", "bool_", "float32")),
             )
         if choice < 0.5 or self.depth > 2:
             return r.choice([*self.numbers, str(r.choice(_NUMBERS))])

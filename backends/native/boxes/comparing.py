@@ -24,6 +24,7 @@ from jitcore.backends.native.boxes.words import (
     float_bits,
     float_equal,
     float_less,
+    float_short,
     float_whole,
     load,
     load32,
@@ -46,7 +47,8 @@ DEQUE: Final[int] = 11
 NUMPY: Final[int] = 32
 """The first kind of NumPy's numbers."""
 NP_FLOAT64: Final[int] = 40
-"""The last one; the others are whole."""
+NP_FLOAT32: Final[int] = 41
+"""The last one; those before these two are whole."""
 
 TUPLE_ITEMS: Final[int] = 24
 LIST_START: Final[int] = 8
@@ -118,7 +120,7 @@ def hash_of(ctx: int, kind: int, value: int) -> int:
         return hash_of_float(value)
     if kind == FROZENSET:
         return hash_of_frozenset(value)
-    if kind == NP_FLOAT64:
+    if kind >= NP_FLOAT64:
         return hash_of_float(value)
     if kind >= NUMPY:
         return hash_of_int(value)
@@ -227,7 +229,7 @@ def equal(ctx: int, kind: int, a: int, other: int, b: int) -> int:
     if kind == other:
         if kind == STR:
             return equal_texts(a, b)
-        if kind == FLOAT or kind == NP_FLOAT64:
+        if kind == FLOAT or kind >= NP_FLOAT64:
             return float_equal(a, b)
         if kind < STR or kind >= NUMPY or a == b:
             return a == b
@@ -253,7 +255,7 @@ def equal(ctx: int, kind: int, a: int, other: int, b: int) -> int:
 
 def has_nan_of_numpy(kind: int, value: int, depth: int) -> int:
     """Whether a value is a NaN of NumPy's, or has one in it where keys have none; 1 for what is too deep to look."""
-    if kind == NP_FLOAT64:
+    if kind >= NP_FLOAT64:
         return not float_equal(value, value)
     if depth > 12:
         return 1
@@ -374,13 +376,19 @@ def is_number(kind: int) -> int:
 
 
 def order_by_numpy(kind: int, a: int, other: int, b: int) -> int:
-    """As `order`, of two values one of which is a number of NumPy's: an int and a float are compared as two f64."""
+    """As `order`, of two values one of which is a number of NumPy's: an int and a float are compared as two f64, a
+    Python number and an f32 as two f32."""
     if not is_number(kind) or not is_number(other):
         return 3
-    is_float = kind == FLOAT or kind == NP_FLOAT64
-    if is_float or other == FLOAT or other == NP_FLOAT64:
+    is_float = kind == FLOAT or kind >= NP_FLOAT64
+    other_is = other == FLOAT or other >= NP_FLOAT64
+    if is_float or other_is:
         x = a if is_float else float_bits(a)
-        y = b if other == FLOAT or other == NP_FLOAT64 else float_bits(b)
+        y = b if other_is else float_bits(b)
+        if kind == NP_FLOAT32 and other <= FLOAT:
+            y = float_short(y)
+        if other == NP_FLOAT32 and kind <= FLOAT:
+            x = float_short(x)
         return order_of_floats(x, y)
     return -1 if a < b else a > b
 

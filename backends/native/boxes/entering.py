@@ -25,6 +25,7 @@ from jitcore.backends.native.boxes.comparing import (
     LENGTH,
     LIST,
     NONE,
+    NP_FLOAT32,
     NP_FLOAT64,
     NUMPY,
     ORIGIN,
@@ -69,7 +70,7 @@ from jitcore.backends.native.boxes.sequences import list_append, list_new, tuple
 from jitcore.backends.native.boxes.sets import set_contains, set_new
 from jitcore.backends.native.boxes.tables import dict_find, dict_key, dict_new, dict_next, dict_set, dict_value
 from jitcore.backends.native.boxes.texts import text_copied, text_over
-from jitcore.backends.native.boxes.words import clear, float_equal, load, load8, load32, store
+from jitcore.backends.native.boxes.words import clear, float_equal, float_of_short, load, load8, load32, store
 
 DEEPEST: Final[int] = 64
 TAGGED_INTS: Final[int] = 1
@@ -110,7 +111,7 @@ def kind_of_object(obj: int) -> int:
     for kind in range(11):
         if load(table + 8 * kind) == cls:
             return kind
-    for kind in range(NUMPY, NP_FLOAT64 + 1):
+    for kind in range(NUMPY, NP_FLOAT32 + 1):
         if load(table + 8 * kind) == cls:
             return kind
     return -1
@@ -203,8 +204,11 @@ def fits_dict(obj: int, words: int, keys: int, values: int, depth: int) -> int:
 
 def is_nan_key(obj: int) -> int:
     """Whether an object is a NaN of NumPy's, of which as a key there may be several."""
-    bits = load(obj + PY_FLOAT)
-    return load(obj + 8) == class_of_kind(NP_FLOAT64) and not float_equal(bits, bits)
+    cls = load(obj + 8)
+    if cls != class_of_kind(NP_FLOAT64) and cls != class_of_kind(NP_FLOAT32):
+        return 0
+    bits = number_in(NP_FLOAT64 if cls == class_of_kind(NP_FLOAT64) else NP_FLOAT32, obj)
+    return not float_equal(bits, bits)
 
 
 def fits_set(obj: int, words: int, node: int, depth: int) -> int:
@@ -263,6 +267,8 @@ def payload_of(ctx: int, kind: int, obj: int) -> int:
 
 def number_in(kind: int, obj: int) -> int:
     """The payload of a number of NumPy's, which lies where a float's bits do."""
+    if kind == NP_FLOAT32:
+        return float_of_short(load32(obj + PY_FLOAT))
     if kind == NP_FLOAT64 or kind == NP_INT64:
         return load(obj + PY_FLOAT)
     if kind == NP_UINT32 or kind == NP_INT32:

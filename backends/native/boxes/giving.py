@@ -21,6 +21,7 @@ from jitcore.backends.native.boxes.comparing import (
     LENGTH,
     LIST,
     NONE,
+    NP_FLOAT32,
     NUMPY,
     ORIGIN,
     SET_MASK,
@@ -61,7 +62,7 @@ from jitcore.backends.native.boxes.outside import (
     put_in_tuple,
 )
 from jitcore.backends.native.boxes.points import WIDTH, points_of
-from jitcore.backends.native.boxes.words import load, store
+from jitcore.backends.native.boxes.words import load, short_of_float, store
 
 PY_LIST_ITEMS: Final[int] = 24
 GIVEN_TEXTS: Final[int] = 32
@@ -101,7 +102,7 @@ def object_of(kind: int, value: int) -> int:
     if kind == BOOL:
         return new_bool(value)
     if kind >= NUMPY:
-        return new_numpy(kind - NUMPY, value)
+        return new_numpy(kind - NUMPY, short_of_float(value) if kind == NP_FLOAT32 else value)
     known = load(value + ORIGIN)
     if known != 0:
         keep(known)

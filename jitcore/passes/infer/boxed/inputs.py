@@ -148,7 +148,7 @@ def _with(infer: Infer, kind: Kind, cls: type, place: object, parts: Iterable[tu
 
 
 def _of_key(infer: Infer, obj: object, place: object, depth: int) -> Kinds:
-    if type(obj) is np.float64 and np.isnan(obj):  # there may be several
+    if isinstance(obj, np.float64 | np.float32) and np.isnan(obj):  # there may be several
         raise _Unboxable
     return _of_object(infer, obj, place, depth)
 

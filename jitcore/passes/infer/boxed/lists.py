@@ -378,9 +378,8 @@ def _count(infer: Infer, target: Boxed, value: Value) -> Value:
 
 
 def require_order(infer: Infer, target: Boxed) -> None:
-    """Begin the call anew where it is not known how items of a list are ordered: tuples with NaN of NumPy's."""
-    if any(isinstance(kind, cells.TupleOf) for kind in kinds(infer, target)):
-        require_no_nan(infer, (target.kind,), *words(infer, target))
+    """Begin the call anew where it is not known how Python orders the items of a list: there is a NaN of NumPy's."""
+    require_no_nan(infer, (target.kind,), *words(infer, target))
 
 
 def sort(infer: Infer, target: Boxed, *, key: Value = Static(None), reverse: Value = Static(False)) -> Value:

@@ -22,7 +22,7 @@ from jitcore.types import BOOL, FLOAT
 if TYPE_CHECKING:
     from jitcore.passes.infer.engine.core import Infer
 
-_FLOAT64: Final = Plain(Kind.NP_FLOAT64)
+_FLOATS: Final = frozenset([Plain(Kind.NP_FLOAT64), Plain(Kind.NP_FLOAT32)])
 _NUMBERS: Final = frozenset(cells.NUMPY.values())
 _BROADCAST: Final = (Kind.LIST, Kind.DEQUE)
 
@@ -74,7 +74,7 @@ def sorted_in(infer: Infer, value: Value, given: tuple[Atom, Atom]) -> tuple[Ato
 def require_no_nan(infer: Infer, kinds: Kinds, kind: Atom, payload: Atom) -> None:
     """Begin the call anew where a value of these kinds, given as words, is or holds a NaN of NumPy's: it matters which
     object it is."""
-    if _FLOAT64 not in _within(infer.assumptions.cells, kinds):
+    if not any(found in _FLOATS for found in _within(infer.assumptions.cells, kinds)):
         return
     if payload.type is FLOAT:
         nan = Number(infer.emit(python_floats.float_is_nan, payload), BOOL)
