@@ -231,6 +231,14 @@ def asks_for_classes(x, k):
     return n
 
 
+@program((INTS, 0), (FLOATS, 3), (_SHORT, 4), (INTS > 0, 5), (_SHORT, 0))
+def text_of_one(x, k):
+    held = [0.1, "a", 3]
+    held.extend(x)
+    v = held[k]
+    return str(v), f"{v}", repr(v), f"{v!s}", f"{v!r:>20}", "{} {!s}".format(v, v)  # noqa: UP032
+
+
 @program((INTS,), (FLOATS,))
 def groups(x):
     by = {}
@@ -295,6 +303,19 @@ def lists_in_order(x, s):
     a.append(s)
     a.pop()
     return a == b, a != b, a[1:] == b, (x[0], s) == (b[0], s), sorted([(v, s) for v in b])
+
+
+@program((np.array([1.0, np.nan, 2.0, np.nan, 1.0]),), (np.array([np.nan, 0.5], np.float32),))
+def without_nan(x):
+    d, s, heap = {}, set(), []
+    for i, v in enumerate(x):
+        if v == v:
+            d[v] = d.get(v, 0) + 1
+            s.add((v, i))
+            heapq.heappush(heap, (v, i))
+        else:
+            d["nan"] = v
+    return d, sorted(s), heap
 
 
 @program((INTS,), (FLOATS,))

@@ -242,7 +242,7 @@ _CHANGES: dict[str, tuple[str, ...]] = {
     ),
     "W": (
         "@.append({S})", "@.extend(t.split())", "@.sort()", "@[{I}] = {S}", "@.pop()", "@.insert(0, {S})",
-        "@.remove({S})", "@.sort(key=len)", "@ += {W}",
+        "@.remove({S})", "@.sort(key=len)", "@ += {W}[:9]",
     ),
     "X": (
         "@.add({N})", "@.add({N})", "@.discard({N})", "@.remove({N})", "@.update({L})", "@ |= {X}", "@ &= {X}",
@@ -261,7 +261,7 @@ _NUMBER_FORMS: tuple[str, ...] = (
 )  # fmt: skip
 _STRING_FORMS: tuple[str, ...] = (
     "{S} + {S}", "{S}.upper()", "{S}.lower()", "{S}.strip()", "{S}[1:]", "{S}[:-1]", "{S}[{I}]", "{S}[::-1]",
-    "{S}.replace({S}, {S})", "str({N})", "f'{{V}}-{{U}}'", "','.join({W})", "{S}.join({W})", "{S} * ({N} % 4)",
+    "{S}.replace({S}, {S})", "str({N})", "f'{{V}}-{{U}}'", "','.join({W})[:99]", "{S}.join({W})[:99]", "{S} * ({N} % 4)",
     "{W}[{I}]", "{S}.title()", "{S}.zfill({N} % 9)", "{S}.rjust({N} % 9)", "{S}.capitalize()", "''.join(sorted({S}))",
     "{S}.split(',')[0]", "{S}.center({N} % 9, '*')", "max({W}, default='')", "{S}.swapcase()", "{T}[{I}][1]",
     "{S}.partition({S})[2]", "{S}.lstrip('a')", "{S}.removeprefix({S})", "f'{{V}:>5}'", "repr({S})",
