@@ -6,6 +6,7 @@ import copy
 import ctypes
 import gc
 import random
+import resource
 import struct
 import weakref
 from collections.abc import Callable, Iterator, Sequence
@@ -22,6 +23,13 @@ from jitcore.backends.native.host import runtime
 from jitcore.program.boxes import Contents
 from jitcore.runtime import native
 from jitcore.runtime.notices import FallbackWarning
+
+
+@pytest.fixture(autouse=True)
+def _poisoned() -> Iterator[None]:
+    library.poison(True)
+    yield
+    library.poison(False)
 
 
 def done(function: Callable[..., Any], args: Sequence[Any]) -> Any:
@@ -84,6 +92,21 @@ def _fibonacci(n: int) -> int:
 
 
 @pytest.mark.usefixtures("strict")
+def test_rounds_of_loops_give_back_what_they_made() -> None:
+    def parts(n: int) -> int:
+        found = 0
+        for i in range(n):
+            lengths = {part: len(part) for part in (str(i) + "abc").split("1")}
+            found += len(lengths)
+        return found
+
+    compiled = jit(parts)
+    assert compiled(1000) == parts(1000)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert compiled(400_000) > 400_000  # 500 bytes each
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 50_000
+
+
 def test_a_global_memo_is_read_and_written() -> None:
     _MEMO.clear()
     assert _fibonacci(50) == 180923

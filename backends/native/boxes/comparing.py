@@ -59,14 +59,14 @@ DICT_CAPACITY: Final[int] = 24
 DICT_ENTRIES: Final[int] = 32
 DICT_INDEX: Final[int] = 40
 DICT_MASK: Final[int] = 48
-DICT_CHANGES: Final[int] = 56
+DICT_CHANGES: Final[int] = 112
 DICT_ASKED_KIND: Final[int] = 80
-"""One more than the kind of the key that was found last, or 0: it has the entry `DICT_ASKED_NUMBER` still."""
+"""The kind of the key that was found last (`asked_kind`), or 0: it has the entry `DICT_ASKED_NUMBER` still."""
 DICT_ASKED: Final[int] = 88
 DICT_ASKED_NUMBER: Final[int] = 96
 DICT_FIRST: Final[int] = 104
 """How many entries before all others were deleted."""
-DICT_BYTES: Final[int] = 112
+DICT_BYTES: Final[int] = 120
 ENTRY_BYTES: Final[int] = 40
 ENTRY_KIND: Final[int] = 8
 ENTRY_KEY: Final[int] = 16

@@ -37,7 +37,7 @@ from jitcore.backends.native.boxes.comparing import (
     TUPLE,
 )
 from jitcore.backends.native.boxes.giving import PY_LIST_ITEMS, object_of
-from jitcore.backends.native.boxes.memory import ENTERED, HEAP, alloc, take
+from jitcore.backends.native.boxes.memory import ENTERED, HEAP, alloc, heap_of, keep_all, take
 from jitcore.backends.native.boxes.outside import (
     append_to_list,
     begin_python,
@@ -254,8 +254,7 @@ def text_entered(ctx: int, obj: int) -> int:
 
 def container_of(ctx: int, kind: int, obj: int) -> int:
     """The box of a list, dict or set: the one that it has in this call."""
-    alloc(ctx, 0)
-    heap = load(ctx + HEAP)
+    heap = heap_of(ctx)
     known = load(heap + ENTERED)
     if known == 0:
         known = dict_new(ctx)
@@ -271,6 +270,7 @@ def container_of(ctx: int, kind: int, obj: int) -> int:
         box = set_new(ctx, kind)
     store(box + ORIGIN, obj)
     dict_set(ctx, known, INT, obj, INT, box)
+    keep_all(ctx)
     if kind == LIST:
         for k in range(size_of_list(obj)):
             item = load(load(obj + PY_LIST_ITEMS) + 8 * k)

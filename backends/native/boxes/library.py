@@ -24,6 +24,7 @@ _MODULES: Final = (
     "points",
     "comparing",
     "tables",
+    "rounds",
     "sets",
     "sequences",
     "letters",
@@ -33,7 +34,16 @@ _MODULES: Final = (
     "giving",
     "entering",
 )
-_ROOTS: Final = ("alloc_in_new_chunk", "list_repeat", "text_repeat", "text_replace", "object_given")
+_ROOTS: Final = (
+    "make_heap",
+    "new_chunk",
+    "alloc_in_new_chunk",
+    "take",
+    "list_repeat",
+    "text_repeat",
+    "text_replace",
+    "object_given",
+)
 """The functions that give `FAIL` themselves."""
 _FILL: Final = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
 
@@ -121,7 +131,7 @@ class _Library:
         python = {name: runtime.address_of(name) for name in outside.SYMBOLS}
         python |= {name: runtime.symbols()[name] for name in ("jc_alloc", "jc_drop")}
         names = [translate.PREFIX + name for name in takes_context()]
-        exports = [*names, "jb_fill_characters", "jb_deque", "jb_secret", "jb_types_table"]
+        exports = [*names, "jb_fill_characters", "jb_deque", "jb_secret", "jb_poison", "jb_types_table"]
         self.loaded = object_cache.linked([part], lambda codes: engine.load_object(codes, exports, python))
         self.addresses = {name: self.loaded.addresses[name] for name in names}
         self._blocks: dict[int, object] = {}
@@ -141,6 +151,11 @@ class _Library:
 @engine.once
 def _library() -> _Library:
     return _Library()
+
+
+def poison(whether: bool) -> None:
+    """Fill freed boxes with ones, or leave them: for tests."""
+    ctypes.c_int64.from_address(_library().loaded.addresses["jb_poison"]).value = whether
 
 
 def symbols() -> Mapping[str, int]:

@@ -53,6 +53,11 @@ def find_byte(address: int, size: int, byte: int) -> int:
     return ctypes.string_at(address, size).find(byte)
 
 
+def poisons() -> int:
+    """Whether freed boxes are filled with ones, so that tests notice who uses them."""
+    return 0
+
+
 def seed() -> int:
     """A secret of this process, for hashes that nobody sees."""
     return hash(b"jitcore")
@@ -203,7 +208,7 @@ def new_float(bits: int) -> int:
 
 
 COUNTS: Final[Mapping[str, int]] = {
-    "allocate": 2, "same_bytes": 3, "find_byte": 3, "seed": 0, "free": 2, "hash_of_bytes": 2, "floor_of": 1,
+    "allocate": 2, "same_bytes": 3, "find_byte": 3, "seed": 0, "poisons": 0, "free": 2, "hash_of_bytes": 2, "floor_of": 1,
     "character_block": 1, "double_text": 5, "double_of_text": 3, "none_object": 0, "deque_class": 0, "new_float": 1,
     "int_of": 2, "given_texts": 0, "given_ints": 0, "dict_entry_after": 2, "types": 0,
     **{n: f.count for n, f in API.items()},
@@ -270,6 +275,12 @@ define i64 @jb_find_byte(i64 %word, i64 %size, i64 %byte) nounwind alwaysinline 
   %number = sub i64 %place, %word
   %made = select i1 %none, i64 -1, i64 %number
   ret i64 %made
+}}
+
+@jb_poison = global i64 0
+define i64 @jb_poisons() nounwind alwaysinline {{
+  %is = load i64, ptr @jb_poison
+  ret i64 %is
 }}
 
 define i64 @jb_seed() nounwind alwaysinline {{
