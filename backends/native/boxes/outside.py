@@ -208,8 +208,8 @@ def new_float(bits: int) -> int:
 
 
 COUNTS: Final[Mapping[str, int]] = {
-    "allocate": 2, "same_bytes": 3, "find_byte": 3, "seed": 0, "poisons": 0, "free": 2, "hash_of_bytes": 2, "floor_of": 1,
-    "character_block": 1, "double_text": 5, "double_of_text": 3, "none_object": 0, "deque_class": 0, "new_float": 1,
+    "allocate": 2, "same_bytes": 3, "find_byte": 3, "seed": 0, "poisons": 0, "free": 2, "hash_of_bytes": 2,
+    "floor_of": 1, "character_block": 1, "double_text": 5, "double_of_text": 3, "none_object": 0, "deque_class": 0, "new_float": 1,
     "int_of": 2, "given_texts": 0, "given_ints": 0, "dict_entry_after": 2, "types": 0,
     **{n: f.count for n, f in API.items()},
 }  # fmt: skip

@@ -195,6 +195,10 @@ def _union(p: Planner, binding: Binding) -> UnionValue:
 # --- boxes ------------------------------------------------------------------------------------------
 
 
+_NUMBERS: Final = frozenset(Imm(int(kind), i64) for kind in (Kind.NONE, Kind.BOOL, Kind.INT, Kind.FLOAT))
+"""The kinds of values that are in no boxes."""
+
+
 def _of_library(p: Planner, binding: Binding) -> None:
     (out,) = binding.outs
     assert isinstance(out.type, ScalarType)
@@ -205,7 +209,7 @@ def _of_library(p: Planner, binding: Binding) -> None:
             _library_call(p, "tuple_put", i64, made, p.code.number(k // 2), *args[k : k + 2])
     else:
         function: str = binding.params["function"]
-        if function == "list_put" and not (isinstance(args[2], Imm) and args[2].value < Kind.STR):
+        if function == "list_put" and args[2] not in _NUMBERS:
             function = "list_put_box"
         made = _library_call(p, function, out.type.dtype, *args)
     p.define(out, ScalarValue(made))

@@ -6,8 +6,8 @@
                                       carried = is_of_round(heap, mark, next)
                                       round_end(mark, lowest, last, carried)
 
-The library is told what it does not see: words that may be boxes and are put into memory, and handlers, which are come to
-from rounds that have no end (`backends.native.boxes.memory`).
+The library is told what it does not see: words that may be boxes and are put into memory, and handlers, which are come
+to from rounds that have no end (`backends.native.boxes.memory`).
 """
 
 from __future__ import annotations
@@ -37,9 +37,6 @@ from jitcore.program.nodes import (
 from jitcore.program.walk import statements
 from jitcore.source import NOWHERE
 from jitcore.types import i64
-
-_ARITHMETIC = frozenset(["add", "sub", "mul"])
-"""What boxes' addresses do not come from."""
 
 
 def free_rounds(program: Program) -> Program:
@@ -110,12 +107,13 @@ class _Freeing:
     def loop(self, s: While) -> list[Statement]:
         test, body = self.block(s.test), self.block(s.body)
         heap = _library("heap_of")
-        before: list[Statement] = []
-        if self.may_make(test):
-            test, before = _round(test, heap.out, ()), [heap]
-        if self.may_make(body):
-            body, before = _round(body, heap.out, _carried(body)), [heap]
-        return [*before, replace(s, test=test, body=body)]
+        makes = [self.may_make(block) for block in (test, body)]
+        if makes[0]:
+            test = _round(test, heap.out, ())
+        if makes[1]:
+            body = _round(body, heap.out, _carried(body))
+        loop = replace(s, test=test, body=body)
+        return [heap, loop] if any(makes) else [loop]
 
     def may_make(self, block: Block) -> bool:
         return any(_makes(s) or (isinstance(s, Call) and s.function in self.making) for s in statements(block))
@@ -137,7 +135,7 @@ def _begun(block: Block, first: Statement) -> Block:
 
 def _carried(body: Block) -> tuple[Operand, ...]:
     """What a body leaves that may be a box."""
-    numbers = {s.out for s in body.statements if isinstance(s, Scalar) and s.op in _ARITHMETIC}
+    numbers = {s.out for s in body.statements if isinstance(s, Scalar) and not s.op.startswith("select")}
     words = [r for r in body.results if isinstance(r, Reg) and r.type is i64 and r not in numbers]
     return tuple(dict.fromkeys(words))
 
