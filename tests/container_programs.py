@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import random
-from collections import deque
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable
 from typing import Any
 
@@ -454,3 +454,84 @@ def grown_before_a_break(d, wanted):
             d["found"] = 1
             break
     return d
+
+
+@program(("abcab", 3), ("", 0))
+def counters(s, n):
+    c = Counter(s)
+    c["zz"] += n
+    c.update(a=n)
+    c.subtract("ba")
+    del c["never"]
+    return c, c["q"], "q" in c, c.most_common(2), c.most_common(), c.total(), dict(c), str(c), c.copy()
+
+
+@program(("abcab", "xxb"), ("", ""), ("aab", "aab"))
+def operators_of_counters(s, t):
+    a, b = Counter(s), Counter(t)
+    b.subtract("xyz")
+    made = a + b, a - b, a & b, a | b, +b, -b, list(a.elements())
+    told = a == b, a <= b, a < b, a >= b, a > b, a != b, a == dict(a), Counter(a=0) == Counter()
+    c, d, e, f = a.copy(), a.copy(), a.copy(), Counter(a)
+    c += b
+    d -= b
+    e |= b
+    f &= b
+    return made, told, c, d, e, f
+
+
+def _three():
+    return 3
+
+
+@program((7,), (0,))
+def default_dicts(n):
+    groups = defaultdict(list)
+    sums = defaultdict(int, {"a": 1})
+    threes = defaultdict(lambda: 3)
+    named = defaultdict(_three)
+    nested = defaultdict(lambda: defaultdict(set))
+    for i in range(n):
+        groups[i % 3].append(i)
+        sums[str(i % 2)] += i
+        nested[i % 2][i % 3].add(i)
+    threes[n] += 1
+    asked = named[n], named.get(-1), threes.copy()[5], len(groups[99]), str(sums), groups == {99: []}
+    nothing = defaultdict()
+    try:
+        nothing["a"]
+    except KeyError as error:
+        return groups, sums, threes, named, nested, asked, nothing, error.args[0]
+
+
+@program((7,), (3,), (0,))
+def ordered_dicts(n):
+    d = OrderedDict((i, i * i) for i in range(n))
+    e = OrderedDict(d)
+    if n > 2:
+        d.move_to_end(0)
+        d.move_to_end(2, last=False)
+        first = d.popitem(last=False)
+    try:
+        for k in e:
+            if k == n - 2:
+                e["new"] = 1
+    except RuntimeError:
+        first = "mutated"
+    told = d == e, d == dict(d), OrderedDict(a=1, b=2) == OrderedDict(b=2, a=1), d != e
+    return d, e, told, list(d), d.popitem() if d else None, d | {n: 0}
+
+
+@program(([1, 2, 3, 1, 4, 5, 1, 2], 3), ([], 1))
+def lru_of_an_ordered_dict(keys, capacity):
+    cache = OrderedDict()
+    hits = 0
+    for key in keys:
+        if key in cache:
+            cache.move_to_end(key)
+            hits += 1
+        else:
+            cache[key] = key * key
+            if len(cache) > capacity:
+                cache.popitem(last=False)
+    return cache, hits

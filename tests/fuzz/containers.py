@@ -9,8 +9,11 @@ import re
 from random import Random
 from typing import Any
 
-NAMESPACE: dict[str, Any] = {"heapq": heapq, "deque": collections.deque}
-_HOLE = re.compile(r"\{([NSIVUDEGLWXYTQ])\}")
+NAMESPACE: dict[str, Any] = {
+    "heapq": heapq, "deque": collections.deque, "Counter": collections.Counter,
+    "defaultdict": collections.defaultdict, "OrderedDict": collections.OrderedDict,
+}  # fmt: skip
+_HOLE = re.compile(r"\{([NSIVUDEGLWXYTQCFHO])\}")
 _WORDS = (
     "",
     "a",
@@ -156,7 +159,8 @@ class ContainerWriter:
             (
                 ("range(n)", False), ("range(n)", False), ("list({D})", True), ("{D}", True), ("{L}[:20]", False),
                 ("sorted({X})", False), ("{X}", False), ("t", True), ("t.split()", True), ("{W}[:20]", True),
-                ("s.split(',')", True), ("{E}.values()", False), ("range(min(n, 6))", False),
+                ("s.split(',')", True), ("{E}.values()", False), ("{O}", False), ("{C}", True),
+                ("{F}", False), ("{C}.elements()", True), ("sorted({O})", False), ("range(min(n, 6))", False),
             )
         )  # fmt: skip
         head = f"{indent}for {name} in {self._filled(over)}:"
@@ -188,9 +192,22 @@ _MAKES: dict[str, tuple[str, ...]] = {
     "Y": ("set()", "set(t)", "{{S}, {S}}", "set({W})", "{w for w in {W}}"),
     "T": ("[]", "[({N}, {S})]", "[(i, c) for i, c in enumerate(t)]", "sorted({T})"),
     "Q": ("deque()", "deque(range(n))", "deque([{N}, {N}])"),
+    "C": (
+        "Counter()",
+        "Counter(t)",
+        "Counter(t.split())",
+        "Counter({D})",
+        "Counter({C})",
+        "{C} + {C}",
+        "Counter(a={N})",
+    ),
+    "F": ("defaultdict(list)", "defaultdict(list, {G})", "{F}.copy()"),
+    "H": ("defaultdict(int)", "defaultdict(lambda: 3)", "defaultdict(int, {D})", "defaultdict(int, b={N})"),
+    "O": ("OrderedDict()", "OrderedDict({E})", "OrderedDict((i, {N}) for i in range(n))", "OrderedDict({O})"),
 }
 """What makes containers: dicts by strings (D), by numbers (E) and of lists (G), lists of numbers (L), strings (W) and pairs
-(T), sets of numbers (X) and strings (Y), and deques (Q)."""
+(T), sets of numbers (X) and strings (Y), deques (Q), Counters (C), defaultdicts of lists (F) and numbers (H) and
+OrderedDicts (O)."""
 _CHANGES: dict[str, tuple[str, ...]] = {
     "D": (
         "@[{S}] = {N}", "@[{S}] = @.get({S}, 0) + 1", "del @[{S}]", "@.pop({S}, None)", "@.setdefault({S}, {N})",
@@ -220,6 +237,21 @@ _CHANGES: dict[str, tuple[str, ...]] = {
     ),
     "Y": ("@.add({S})", "@.discard({S})", "@.update(t)", "@.update({W})", "@ |= {Y}", "@.remove({S})"),
     "T": ("@.append(({N}, {S}))", "@.sort()", "@.pop()", "heapq.heappush(@, ({N}, {S}))", "@.append(({N}, s))"),
+    "C": (
+        "@[{S}] += {N}", "@[{S}] = {N}", "@.update(t)", "@.update({D})", "@.subtract({S})", "@ += {C}", "@ -= {C}",
+        "@ |= {C}", "@ &= {C}", "del @[{S}]", "@.pop({S}, 0)", "@.update({C})", "@.subtract({C})", "@.clear()",
+        "@.update(b={N})", "@.subtract({W})",
+    ),
+    "F": (
+        "@[{N}].append({N})", "@[{N} % 3].append(len(@))", "del @[{N}]", "@[{N}] = {L}", "@.pop({N})", "@[{N}]",
+        "@[{N}].extend({L})",
+    ),
+    "H": ("@[{S}] += {N}", "@[{S}] += 1", "@[{S}]", "@.setdefault({S}, {N})", "@.update({D})", "@.pop({S})", "@ |= {D}"),
+    "O": (
+        "@[{N}] = {N}", "@[{N} % 5] = len(@)", "@.move_to_end({N} % 5)", "@.move_to_end({N} % 5, last=False)",
+        "@.popitem()", "@.popitem(last=False)", "del @[{N} % 5]", "@.clear()", "@.update({E})", "@ |= {O}",
+        "@.pop({N}, 0)", "@.popitem(n < 5)",
+    ),
     "Q": ("@.append({N})", "@.appendleft({N})", "@.popleft()", "@.pop()", "@.rotate({N} % 7)", "@.extend({L})"),
 }  # fmt: skip
 _NUMBER_FORMS: tuple[str, ...] = (
@@ -228,6 +260,9 @@ _NUMBER_FORMS: tuple[str, ...] = (
     "{E}[{N}]", "{L}.count({N})", "{L}.index({N})", "int({S})", "len({Y})", "({N} in {X}) + 1", "len({W})", "{Q}[0]",
     "sum({X})", "min({X}, default=-1)", "ord({S}[0])", "len({T})", "{T}[{I}][0]", "heapq.heappop({L})", "sum({E}.values())",
     "{S}.index({S})", "len({G})", "sum(len(v) for v in {G}.values())", "hash({N})",
+    "{C}[{S}]", "{C}.total()", "len({C})", "{H}[{S}]", "{H}.get({S}, {N})", "len({F}[{N}])", "{O}[{N}]", "len({O})",
+    "{C}.most_common()[0][1]", "next(iter({O}))", "sum({O}.values())", "len({C} - {C})", "sum({H}.values())",
+    "{O}.popitem(last=False)[0]", "len(list({C}.elements()))", "sum(+{C}[c] for c in t)",
 )  # fmt: skip
 _STRING_FORMS: tuple[str, ...] = (
     "{S} + {S}", "{S}.upper()", "{S}.lower()", "{S}.strip()", "{S}[1:]", "{S}[:-1]", "{S}[{I}]", "{S}[::-1]",
@@ -235,10 +270,13 @@ _STRING_FORMS: tuple[str, ...] = (
     "{W}[{I}]", "{S}.title()", "{S}.zfill({N} % 9)", "{S}.rjust({N} % 9)", "{S}.capitalize()", "''.join(sorted({S}))",
     "{S}.split(',')[0]", "{S}.center({N} % 9, '*')", "max({W}, default='')", "{S}.swapcase()", "{T}[{I}][1]",
     "{S}.partition({S})[2]", "{S}.lstrip('a')", "{S}.removeprefix({S})", "f'{{V}:>5}'", "repr({S})",
+    "str({C})", "str({O})", "str({F})", "''.join({C}.elements())", "{C}.most_common(1)[0][0]", "','.join({C})",
 )  # fmt: skip
 _TESTS: tuple[str, ...] = (
     "{S} in {D}", "{N} in {E}", "{N} in {X}", "{N} in {L}", "{S} in {Y}", "{S} == {S}", "{S} < {S}", "{D}", "{L}", "{X}",
     "{S}", "{S}.startswith({S})", "{S}.isdigit()", "{S}.isalpha()", "{N} > {N}", "{E} == {E}", "{X} <= {X}",
     "{L} == {L}", "{S} not in {W}", "{S}.endswith({S})", "{Y} == {Y}", "{G}", "not {Q}", "{T} == {T}", "{S} in {S}",
     "{X}.isdisjoint({X})", "{S}.isspace()", "{L} is {L}", "{L} < {L}",
+    "{C} == {C}", "{C} <= {C}", "{C} > {C}", "{C} == {D}", "{O} == {O}", "{O} == {E}", "{F} == {G}", "{N} in {O}",
+    "{S} in {C}", "{S} in {H}", "{F}", "{C} != {C}",
 )  # fmt: skip

@@ -5,7 +5,6 @@ from __future__ import annotations
 from jitcore.backends.native.boxes.comparing import (
     BOOL,
     DEQUE,
-    DICT,
     DICT_COUNT,
     DICT_ENTRIES,
     ENTRY_BYTES,
@@ -19,6 +18,7 @@ from jitcore.backends.native.boxes.comparing import (
     LENGTH,
     LIST,
     NONE,
+    ORDERED,
     ORIGIN,
     SET_MASK,
     SET_TABLE,
@@ -29,8 +29,10 @@ from jitcore.backends.native.boxes.comparing import (
     STR_DATA,
     TUPLE,
     TUPLE_ITEMS,
+    is_dict,
     items_of,
 )
+from jitcore.backends.native.boxes.dict_classes import new_dict_of
 from jitcore.backends.native.boxes.outside import (
     begin_python,
     called_with,
@@ -40,7 +42,6 @@ from jitcore.backends.native.boxes.outside import (
     forget_error,
     keep,
     new_bool,
-    new_dict_object,
     new_float,
     new_frozenset_object,
     new_int,
@@ -51,6 +52,7 @@ from jitcore.backends.native.boxes.outside import (
     none_object,
     put_in_dict,
     put_in_list,
+    put_in_ordered,
     put_in_set,
     put_in_tuple,
 )
@@ -88,8 +90,8 @@ def object_of(kind: int, value: int) -> int:
         return known
     if kind == LIST or kind == DEQUE:
         return list_object(kind, value)
-    if kind == DICT:
-        return dict_object(value)
+    if is_dict(kind):
+        return dict_object(kind, value)
     return set_object(kind, value)
 
 
@@ -132,9 +134,9 @@ def list_object(kind: int, box: int) -> int:
     return deque
 
 
-def dict_object(box: int) -> int:
-    """A dict."""
-    made = new_dict_object()
+def dict_object(kind_of_dict: int, box: int) -> int:
+    """A dict, of whatever class."""
+    made = new_dict_of(box)
     if made == 0:
         return 0
     store(box + ORIGIN, made)
@@ -144,12 +146,14 @@ def dict_object(box: int) -> int:
         if kind >= 0:
             key = object_of(kind, load(entry + ENTRY_KEY))
             value = 0 if key == 0 else object_of(load(entry + ENTRY_VALUE_KIND), load(entry + ENTRY_VALUE))
-            failed = value == 0 or put_in_dict(made, key, value) != 0
+            failed = value == 0
+            if value != 0:
+                failed = put_in_ordered(made, key, value) if kind_of_dict == ORDERED else put_in_dict(made, key, value)
             if key != 0:
                 drop(key)
             if value != 0:
                 drop(value)
-            if failed:
+            if failed != 0:
                 drop(made)
                 return 0
     return made

@@ -28,6 +28,7 @@ _MODULES: Final = (
     "texts",
     "cases",
     "numerals",
+    "dict_classes",
     "giving",
     "entering",
 )
@@ -92,7 +93,7 @@ class _Library:
         python = {name: runtime.address_of(name) for name in outside.SYMBOLS}
         python |= {name: runtime.symbols()[name] for name in ("jc_alloc", "jc_drop")}
         names = [translate.PREFIX + name for name in takes_context()]
-        exports = [*names, "jb_fill_characters", "jb_deque", "jb_types_table"]
+        exports = [*names, "jb_fill_characters", "jb_deque", "jb_types_table", "jb_factories_table"]
         self.loaded = object_cache.linked([part], lambda codes: engine.load_object(codes, exports, python))
         self.addresses = {name: self.loaded.addresses[name] for name in names}
         self._blocks: dict[int, object] = {}
@@ -100,8 +101,9 @@ class _Library:
         place = ctypes.c_void_p.from_address(self.loaded.addresses["jb_fill_characters"])
         place.value = ctypes.cast(self._fill, ctypes.c_void_p).value
         ctypes.c_int64.from_address(self.loaded.addresses["jb_deque"]).value = id(collections.deque)
-        table = (ctypes.c_int64 * len(outside.CLASSES)).from_address(self.loaded.addresses["jb_types_table"])
-        table[:] = list(map(id, outside.CLASSES))
+        table = (ctypes.c_int64 * len(outside.TYPES)).from_address(self.loaded.addresses["jb_types_table"])
+        table[:] = list(outside.TYPES)
+        ctypes.c_int64.from_address(self.loaded.addresses["jb_factories_table"]).value = outside.factories()
 
     def _block(self, index: int) -> int:
         made = self._blocks.setdefault(index, characters.block(index))

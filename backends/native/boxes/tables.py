@@ -8,6 +8,7 @@ from jitcore.backends.native.boxes.comparing import (
     DICT_CHANGES,
     DICT_COUNT,
     DICT_ENTRIES,
+    DICT_FIRST,
     DICT_INDEX,
     DICT_MASK,
     DICT_USED,
@@ -17,6 +18,7 @@ from jitcore.backends.native.boxes.comparing import (
     ENTRY_KIND,
     ENTRY_VALUE,
     ENTRY_VALUE_KIND,
+    ORDERED,
     find_entry,
     hash_of,
 )
@@ -166,6 +168,8 @@ def dict_make_index(box: int) -> int:
     entries = load(box + DICT_ENTRIES)
     clear(load(box + DICT_INDEX), 4 * (load(box + DICT_MASK) + 1))
     store(box + DICT_COUNT, used)
+    if load(box) == ORDERED:
+        store(box + DICT_FIRST, 0)
     for k in range(used):
         dict_put_index(box, load(entries + ENTRY_BYTES * k), k)
     return 0

@@ -10,7 +10,7 @@ from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.library.core.marking import is_library
-from jitcore.passes.infer.boxed import dicts, lists, sets, strings
+from jitcore.passes.infer.boxed import dict_classes, dicts, lists, sets, strings
 from jitcore.passes.infer.boxed.lists import raise_if
 from jitcore.passes.infer.boxed.values import act, is_text, look, number, text, words
 from jitcore.passes.infer.domain import boxed, cells
@@ -266,7 +266,10 @@ def _inserter(*, right: bool) -> Callable[..., Value]:
 
 _MODELS: Final[Mapping[Any, Callable[..., Value]]] = {
     list: _list, tuple: _tuple, set: _set, frozenset: _frozenset, dict: _dict, collections.deque: _deque,
-    dict.fromkeys: dicts.from_keys, int: _int, float: _float, str: strings.to_text, len: _len, sorted: _sorted,
+    dict.fromkeys: dicts.from_keys, collections.Counter: dict_classes.counter,
+    collections.defaultdict: dict_classes.default_dict, collections.OrderedDict: dict_classes.ordered,
+    collections.OrderedDict.fromkeys: dict_classes.ordered_from_keys,
+    int: _int, float: _float, str: strings.to_text, len: _len, sorted: _sorted,
     ord: _ord, hash: _hash, type: _type, isinstance: _isinstance, reversed: _reversed, heapq.heappush: _heap_push,
     heapq.heappop: _heap_pop, heapq.heapreplace: _heap_replace, heapq.heappushpop: _heap_push_pop,
     heapq.heapify: _heapify, bisect.bisect_left: _bisector(right=False), bisect.bisect_right: _bisector(right=True),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from jitcore.ir.nodes import Atom
-from jitcore.passes.infer.boxed import dicts, lists, sets, strings
+from jitcore.passes.infer.boxed import dict_classes, dicts, lists, sets, strings
 from jitcore.passes.infer.boxed.values import (
     distributed,
     flag,
@@ -40,15 +40,15 @@ from jitcore.passes.infer.domain.values import (
 from jitcore.passes.infer.engine import numbers
 from jitcore.passes.infer.engine.refusal import refusal
 from jitcore.primitives.ops import conversions
-from jitcore.program.boxes import Kind
+from jitcore.program.boxes import DICTS, Kind
 from jitcore.types import INT
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.engine.core import Infer
 
 _LENGTHS: Final = {
-    Kind.STR: "text_length", Kind.LIST: "list_length", Kind.DEQUE: "list_length", Kind.DICT: "dict_length",
-    Kind.SET: "set_length", Kind.FROZENSET: "set_length",
+    Kind.STR: "text_length", Kind.LIST: "list_length", Kind.DEQUE: "list_length",
+    Kind.SET: "set_length", Kind.FROZENSET: "set_length", **dict.fromkeys(DICTS, "dict_length"),
 }  # fmt: skip
 
 
@@ -121,8 +121,8 @@ def item(infer: Infer, container: Value, key: Value) -> Value:
             return strings.item(infer, container, key)
         case Kind.LIST | Kind.DEQUE:
             return lists.item(infer, container, key)
-        case Kind.DICT:
-            return dicts.item(infer, container, key)
+        case kind if kind in DICTS:
+            return dict_classes.item(infer, container, key)
         case _:
             raise PythonError(TypeError(f"'{type_name(container)}' object is not subscriptable"))
 
@@ -136,7 +136,7 @@ def set_item(infer: Infer, container: Value, key: Value, value: Value) -> None:
     match container.kind.kind:
         case Kind.LIST | Kind.DEQUE:
             lists.set_item(infer, container, key, value)
-        case Kind.DICT:
+        case kind if kind in DICTS:
             dicts.put(infer, container, key, value)
         case _:
             raise PythonError(TypeError(f"'{type_name(container)}' object does not support item assignment"))
@@ -148,8 +148,8 @@ def delete(infer: Infer, container: Boxed, key: Value) -> None:
     match container.kind.kind:
         case Kind.LIST | Kind.DEQUE:
             lists.delete(infer, container, key)
-        case Kind.DICT:
-            dicts.delete(infer, container, key)
+        case kind if kind in DICTS:
+            dict_classes.delete(infer, container, key)
         case _:
             raise PythonError(TypeError(f"'{type_name(container)}' object doesn't support item deletion"))
 
@@ -185,7 +185,7 @@ def _contains(infer: Infer, container: Boxed, item: Value) -> Value:
                 infer, "list_find", container.atom, 0, look(infer, "list_length", container.atom), *words(infer, item)
             )
             return abstract.compare(infer, ">=", number(infer, found), Static(0))
-        case Kind.DICT:
+        case kind if kind in DICTS:
             found = dicts.find(infer, container, item)
             return abstract.compare(infer, ">=", number(infer, found), Static(0))
         case _:
@@ -217,7 +217,7 @@ def sequence(infer: Infer, value: Value) -> SequenceValue:
             return SequenceValue(length(infer, value), lambda k: strings.character(infer, value, k))
         case Kind.LIST | Kind.DEQUE:
             return lists.sequence(infer, value)
-        case Kind.DICT:
+        case kind if kind in DICTS:
             return dicts.sequence(infer, value, "keys")
         case _:
             return sets.sequence(infer, value)
@@ -278,6 +278,8 @@ def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
         return _ORDER[op](infer, look(infer, "order_of_texts", text(infer, x), text(infer, y)))
     if isinstance(x, Boxed) and isinstance(y, Boxed):
         kinds = (x.kind.kind, y.kind.kind)
+        if kinds == (Kind.COUNTER, Kind.COUNTER):
+            return dict_classes.compare(infer, op, x, y)
         if all(kind in (Kind.SET, Kind.FROZENSET) for kind in kinds):
             return sets.compare(infer, op, x, y)
         if kinds == (Kind.LIST, Kind.LIST):
@@ -302,7 +304,8 @@ def _family(value: Value) -> object:
     if is_text(value):
         return str
     if isinstance(value, Boxed):
-        return set if value.kind.kind in (Kind.SET, Kind.FROZENSET) else value.kind.kind
+        kind = value.kind.kind
+        return set if kind in (Kind.SET, Kind.FROZENSET) else dict if kind in DICTS else kind
     return None
 
 
@@ -328,11 +331,18 @@ def binary(infer: Infer, op: str, x: Value, y: Value) -> Value:
         both = (x.kind.kind, y.kind.kind)
         if all(kind in (Kind.SET, Kind.FROZENSET) for kind in both) and op in sets.OPERATORS:
             return sets.binary(infer, op, x, y)
-        if both == (Kind.DICT, Kind.DICT) and op == "|":
-            made = dicts.copied(infer, x)
-            dicts.update(infer, made, y)
+        if DICTS.issuperset(both) and (made := dict_classes.binary(infer, op, x, y)) is not None:
             return made
     raise refusal(infer, f"'{op}'", numbers.BINARY[op], x, y)
+
+
+@boxed.unary.model
+def unary(infer: Infer, op: str, value: Boxed) -> Value:
+    """`op value`."""
+    made = dict_classes.unary(infer, op, value)
+    if made is None:
+        raise refusal(infer, f"unary '{op}'", numbers.UNARY[op], value)
+    return made
 
 
 @boxed.inplace.model
@@ -344,9 +354,8 @@ def inplace(infer: Infer, op: str, target: Boxed, operand: Value) -> Value:
         return target
     if kind is Kind.STR and op == "+" and is_text(operand):
         return strings.appended(infer, target, operand)
-    if kind is Kind.DICT and op == "|":
-        dicts.update(infer, target, operand)
-        return target
+    if kind in DICTS and (made := dict_classes.inplace(infer, op, target, operand)) is not None:
+        return made
     if kind is Kind.SET and op in sets.OPERATORS and isinstance(operand, Boxed):
         sets.inplace(infer, op, target, operand)
         return target
@@ -368,8 +377,8 @@ def attribute(infer: Infer, value: Value, name: str) -> Value:
             return abstract.attribute.plain(infer, value, name)
         value = Boxed(text(infer, value), cells.STR)
     methods = {
-        Kind.STR: strings.METHODS, Kind.LIST: lists.METHODS, Kind.DEQUE: lists.DEQUE_METHODS, Kind.DICT: dicts.METHODS,
-        Kind.SET: sets.METHODS, Kind.FROZENSET: sets.METHODS,
+        Kind.STR: strings.METHODS, Kind.LIST: lists.METHODS, Kind.DEQUE: lists.DEQUE_METHODS,
+        Kind.SET: sets.METHODS, Kind.FROZENSET: sets.METHODS, **dict_classes.METHODS,
     }[value.kind.kind]  # fmt: skip
     cls = boxed.class_of(value)
     method = methods.get(name)

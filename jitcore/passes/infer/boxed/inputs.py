@@ -22,7 +22,7 @@ from jitcore.passes.infer.domain.signature import (
 )
 from jitcore.passes.infer.domain.values import Boxed, Path, String, Value
 from jitcore.primitives.ops import boxes
-from jitcore.program.boxes import Kind
+from jitcore.program.boxes import DICTS, Kind
 from jitcore.types import DType, bool_, f64, i64
 
 if TYPE_CHECKING:
@@ -202,7 +202,7 @@ class _Writer:
                 case BoxOf():
                     self.words[place] = int(kind.kind)
                     self.words[place + 1] = self.node(self.cells.kinds(kind.cell, KEYS), (kind.cell, KEYS))
-                    if kind.kind is Kind.DICT:
+                    if kind.kind in DICTS:
                         self.words[place + 2] = self.node(self.cells.kinds(kind.cell, VALUES), (kind.cell, VALUES))
                 case Plain():
                     self.words[place] = int(kind.kind)

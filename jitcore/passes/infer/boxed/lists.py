@@ -39,7 +39,7 @@ from jitcore.passes.infer.domain.values import (
 )
 from jitcore.passes.infer.engine import branching, failures, numbers
 from jitcore.passes.infer.engine.loops import Loop, run_loop
-from jitcore.passes.infer.python import containers
+from jitcore.passes.infer.python import containers, streams
 from jitcore.primitives.ops import conversions, python_ints
 from jitcore.program.boxes import Kind
 from jitcore.types import BOOL, INT
@@ -104,6 +104,15 @@ def item(infer: Infer, value: Boxed, key: Value) -> Value:
         return Boxed(act(infer, "list_slice", value.atom, first, step, count), value.kind)
     what = "list index out of range" if value.kind.kind is Kind.LIST else "deque index out of range"
     return at(infer, value, _position(infer, value, key, what))
+
+
+def beginning(infer: Infer, value: Boxed, count: Value) -> Boxed:
+    """The first items of a list, none if `count` is negative."""
+    size = length(infer, value)
+    given = Number(index(infer, count), INT)
+    taken = select(infer, numbers.compare(infer, "<", given, size), given, size)
+    taken = select(infer, numbers.compare(infer, "<", taken, Static(0)), Static(0), taken)
+    return Boxed(act(infer, "list_slice", value.atom, 0, 1, infer.number_atom(taken, INT)), value.kind)
 
 
 def bounds(infer: Infer, key: Slice, size: Value) -> tuple[Atom, Atom, Atom]:
@@ -214,7 +223,14 @@ def extend(infer: Infer, target: Boxed, other: Value) -> Value:
 
 def for_each(infer: Infer, source: Value, do: Callable[[Value], object]) -> None:
     """Do something with each item of an iterable."""
-    found = abstract.iterate_static(infer, source) if not isinstance(source, Stream) else None
+    if isinstance(source, Stream):
+
+        def consume(item_: Value) -> None:
+            do(item_)
+
+        streams.each(infer, source, consume)
+        return
+    found = abstract.iterate_static(infer, source)
     if found is not None:
         for item_ in found:
             do(item_)

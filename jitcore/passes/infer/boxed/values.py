@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from jitcore.ir.nodes import Atom, Literal
 from jitcore.passes.infer.domain import abstract, boxed, cells, forms, texts
-from jitcore.passes.infer.domain.cells import AnyKind, BoxOf, Kinds, Plain, TupleOf
+from jitcore.passes.infer.domain.cells import AnyKind, BoxOf, Factory, Kinds, Plain, TupleOf
 from jitcore.passes.infer.domain.forms import BoxedForm, CompositeForm, Form, NumberForm, Same, UnionForm
 from jitcore.passes.infer.domain.values import (
     Boxed,
@@ -26,6 +26,7 @@ from jitcore.primitives.core.code_points import column_of
 from jitcore.primitives.ops import boxes, python_ints
 from jitcore.program.boxes import Kind
 from jitcore.source import CompileError
+from jitcore.structs import replace
 from jitcore.types import BOOL, FLOAT, INT, ScalarType, TensorType, i64
 
 if TYPE_CHECKING:
@@ -78,12 +79,12 @@ def unify(infer: Infer, a: BoxOf, b: BoxOf) -> BoxOf:
     before = known.growth
     cell = known.unify(a.cell, b.cell)
     infer.is_stale = infer.is_stale or known.growth > before
-    return BoxOf(a.kind, a.cls, cell)
+    return replace(a, cell=cell)
 
 
-def new_kind(infer: Infer, kind: Kind, cls: type, label: str = "") -> BoxOf:
+def new_kind(infer: Infer, kind: Kind, cls: type, label: str = "", factory: Factory | None = None) -> BoxOf:
     """The kind of a container that is made at this place."""
-    return BoxOf(kind, cls, infer.assumptions.cells.at((label, cls, infer.place())))
+    return BoxOf(kind, cls, infer.assumptions.cells.at((label, cls, factory, infer.place())), factory)
 
 
 def kinds_of(infer: Infer, value: Value) -> Kinds:
@@ -318,7 +319,7 @@ def fits(infer: Infer, kind: AnyKind, value: Value) -> bool:
         return is_text(value)
     if not isinstance(value, Boxed) or not isinstance(value.kind, BoxOf) or not isinstance(kind, BoxOf):
         return False
-    if (value.kind.kind, value.kind.cls) != (kind.kind, kind.cls):
+    if value.kind.family != kind.family:
         return False
     unify(infer, kind, value.kind)
     return True
@@ -332,7 +333,7 @@ def joined(infer: Infer, a: Form, b: Form) -> Form | None:
         return None
     if one == other:
         return BoxedForm(one)
-    if isinstance(one, BoxOf) and isinstance(other, BoxOf) and (one.kind, one.cls) == (other.kind, other.cls):
+    if isinstance(one, BoxOf) and isinstance(other, BoxOf) and one.family == other.family:
         return BoxedForm(unify(infer, one, other))
     return None
 

@@ -326,7 +326,7 @@ def unary(infer: Infer, op: str, value: Value) -> Value:
         return numbers.unary(infer, op, value)
     if isinstance(value, Array):
         return array_operations.unary(infer, op, value)
-    made = objects.unary(infer, op, value)
+    made = boxed.unary(infer, op, value) if isinstance(value, Boxed) else objects.unary(infer, op, value)
     if made is not None:
         return made
     if isinstance(value, Static):

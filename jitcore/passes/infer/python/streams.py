@@ -79,7 +79,7 @@ def each(infer: Infer, values: Value, consume: Consumer, *, stops: bool = False,
     sequence = containers.as_sequence(infer, values)
     if sequence is None:
         _each_of(infer, abstract.iterate_static(infer, values) or (), consume, stops)
-    elif stops:
+    elif stops or sequence.reaches is not None:
         at = infer.heap.new_cell(Static(0))
 
         def take() -> tuple[Value, Value]:
