@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import ctypes
+import gc
 import random
 import struct
 from collections.abc import Callable, Iterator, Sequence
@@ -17,6 +18,7 @@ from outcomes import frozen
 from jitcore import jit
 from jitcore.backends.native.boxes import library, objects
 from jitcore.backends.native.host import runtime
+from jitcore.program.boxes import Contents
 
 
 def done(function: Callable[..., Any], args: Sequence[Any]) -> Any:
@@ -122,6 +124,19 @@ def test_contents_of_other_types_are_compiled_for_or_interpreted() -> None:
     for d, key, value in (({"a": 1}, "b", 2), ({"a": 1.5}, "b", 2), ({1: None}, 2, 3)):
         assert changes(d, key, value) == (1, d)
         assert d[key] == value
+
+
+def test_what_native_calls_look_arguments_up_in_stays() -> None:
+    """It is memory with the address of a function in it, which is called."""
+
+    def contents() -> int:
+        gc.collect()
+        return sum(type(o) is Contents for o in gc.get_objects())
+
+    compiled, before = jit(PROGRAMS["set_it_is_given"][0]), contents()
+    for _ in range(3):
+        compiled({1, 2}, 3)
+    assert contents() > before
 
 
 # --- the library ------------------------------------------------------------------------------------------

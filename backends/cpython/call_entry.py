@@ -130,11 +130,13 @@ class Entry(Records):
             words[r.OTHER] = self._table(step.operations)
             words[r.COUNT] = len(step.operations) // r.OPERATION_WORDS
         elif step.table is not None:
-            self._kept += (step.table, step.kept)
+            self._kept.append(step.table)
             words[r.OTHER] = ctypes.addressof(step.table)
         elif step.other is not None:
             words[r.OTHER] = self._object(step.other)
         words[r.CLASS] = 0 if step.cls is None else self._object(step.cls)
+        if step.kept is not None:
+            self._kept.append(step.kept)
         return words
 
     def _overlaps(self, overlaps: Overlaps) -> int:

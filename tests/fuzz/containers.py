@@ -160,7 +160,7 @@ class ContainerWriter:
                 ("range(n)", False), ("range(n)", False), ("list({D})", True), ("{D}", True), ("{L}[:20]", False),
                 ("sorted({X})", False), ("{X}", False), ("t", True), ("t.split()", True), ("{W}[:20]", True),
                 ("s.split(',')", True), ("{E}.values()", False), ("{O}", False), ("{C}", True),
-                ("{F}", False), ("{C}.elements()", True), ("sorted({O})", False), ("range(min(n, 6))", False),
+                ("{F}", False), ("sorted({O})", False), ("range(min(n, 6))", False),
             )
         )  # fmt: skip
         head = f"{indent}for {name} in {self._filled(over)}:"
@@ -203,7 +203,7 @@ _MAKES: dict[str, tuple[str, ...]] = {
     ),
     "F": ("defaultdict(list)", "defaultdict(list, {G})", "{F}.copy()"),
     "H": ("defaultdict(int)", "defaultdict(lambda: 3)", "defaultdict(int, {D})", "defaultdict(int, b={N})"),
-    "O": ("OrderedDict()", "OrderedDict({E})", "OrderedDict((i, {N}) for i in range(n))", "OrderedDict({O})"),
+    "O": ("OrderedDict()", "OrderedDict({E})", "OrderedDict((i, i * k) for i in range(n))", "OrderedDict({O})"),
 }
 """What makes containers: dicts by strings (D), by numbers (E) and of lists (G), lists of numbers (L), strings (W) and pairs
 (T), sets of numbers (X) and strings (Y), deques (Q), Counters (C), defaultdicts of lists (F) and numbers (H) and
@@ -262,7 +262,7 @@ _NUMBER_FORMS: tuple[str, ...] = (
     "{S}.index({S})", "len({G})", "sum(len(v) for v in {G}.values())", "hash({N})",
     "{C}[{S}]", "{C}.total()", "len({C})", "{H}[{S}]", "{H}.get({S}, {N})", "len({F}[{N}])", "{O}[{N}]", "len({O})",
     "{C}.most_common()[0][1]", "next(iter({O}))", "sum({O}.values())", "len({C} - {C})", "sum({H}.values())",
-    "{O}.popitem(last=False)[0]", "len(list({C}.elements()))", "sum(+{C}[c] for c in t)",
+    "{O}.popitem(last=False)[0]", "sum(+{C}[c] for c in t)",
 )  # fmt: skip
 _STRING_FORMS: tuple[str, ...] = (
     "{S} + {S}", "{S}.upper()", "{S}.lower()", "{S}.strip()", "{S}[1:]", "{S}[:-1]", "{S}[{I}]", "{S}[::-1]",
@@ -270,7 +270,7 @@ _STRING_FORMS: tuple[str, ...] = (
     "{W}[{I}]", "{S}.title()", "{S}.zfill({N} % 9)", "{S}.rjust({N} % 9)", "{S}.capitalize()", "''.join(sorted({S}))",
     "{S}.split(',')[0]", "{S}.center({N} % 9, '*')", "max({W}, default='')", "{S}.swapcase()", "{T}[{I}][1]",
     "{S}.partition({S})[2]", "{S}.lstrip('a')", "{S}.removeprefix({S})", "f'{{V}:>5}'", "repr({S})",
-    "str({C})", "str({O})", "str({F})", "''.join({C}.elements())", "{C}.most_common(1)[0][0]", "','.join({C})",
+    "str({C})", "str({O})", "str({F})", "{C}.most_common(1)[0][0]", "','.join({C})",
 )  # fmt: skip
 _TESTS: tuple[str, ...] = (
     "{S} in {D}", "{N} in {E}", "{N} in {X}", "{N} in {L}", "{S} in {Y}", "{S} == {S}", "{S} < {S}", "{D}", "{L}", "{X}",
