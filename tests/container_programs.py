@@ -535,3 +535,71 @@ def lru_of_an_ordered_dict(keys, capacity):
             if len(cache) > capacity:
                 cache.popitem(last=False)
     return cache, hits
+
+
+@program((5, 3), (5, 0), (3, 9))
+def deques_of_bounded_length(n, most):
+    d = deque(maxlen=most)
+    for i in range(n):
+        d.append(i)
+    e = deque(range(n), most)
+    e.appendleft(-1)
+    e.extendleft([7, 8])
+    e.rotate(2)
+    f = d.copy()
+    f.extend(f)
+    f.extendleft(f)
+    g = d + e
+    f += [1]
+    return d, e, e.maxlen, f, g, str(d), d == e, list(e), len(d), deque().maxlen
+
+
+@program((5,), (2,), (3,))
+def deques_that_change_while_read(n):
+    d = deque(range(n))
+    try:
+        for x in d:
+            if x == 2:
+                d.append(9)
+    except RuntimeError as error:
+        return str(error), d
+    try:
+        return d[1:]
+    except TypeError as error:
+        return str(error), d
+
+
+@program((4, 3), (4, 9), (4, 5))
+def places_in_deques(n, most):
+    d = deque(range(n), maxlen=most)
+    try:
+        d.insert(1, 9)
+    except IndexError as error:
+        return d, str(error)
+    d.remove(9)
+    d.insert(-1, 8)
+    del d[0]
+    d.reverse()
+    try:
+        d.pop(0)
+    except TypeError as error:
+        return d, d.index(8), d.count(8), 8 in d, d.pop(), d.popleft(), str(error)
+
+
+@program(("ab", 3), ("", 0))
+def operators_that_are_not_there(s, n):
+    told = []
+    try:
+        told.append(s + n)
+    except TypeError as error:
+        told.append(str(error))
+    xs = [n]
+    try:
+        xs + s
+    except TypeError as error:
+        told.append(str(error))
+    try:
+        Counter(s) + {s: n}
+    except TypeError as error:
+        told.append(str(error))
+    return told, s in "abc", s not in "xyz"

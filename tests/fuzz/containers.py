@@ -159,7 +159,7 @@ class ContainerWriter:
             (
                 ("range(n)", False), ("range(n)", False), ("list({D})", True), ("{D}", True), ("{L}[:20]", False),
                 ("sorted({X})", False), ("{X}", False), ("t", True), ("t.split()", True), ("{W}[:20]", True),
-                ("s.split(',')", True), ("{E}.values()", False), ("{O}", False), ("{C}", True),
+                ("s.split(',')", True), ("{E}.values()", False), ("{O}", False), ("{Q}", False), ("{C}", True),
                 ("{F}", False), ("sorted({O})", False), ("range(min(n, 6))", False),
             )
         )  # fmt: skip
@@ -191,7 +191,14 @@ _MAKES: dict[str, tuple[str, ...]] = {
     "X": ("set()", "{{N}, {N}}", "set(range(n))", "{i % 3 for i in range(n)}", "set({L})", "{X} | {X}", "{X} - {X}"),
     "Y": ("set()", "set(t)", "{{S}, {S}}", "set({W})", "{w for w in {W}}"),
     "T": ("[]", "[({N}, {S})]", "[(i, c) for i, c in enumerate(t)]", "sorted({T})"),
-    "Q": ("deque()", "deque(range(n))", "deque([{N}, {N}])"),
+    "Q": (
+        "deque()",
+        "deque(range(n))",
+        "deque({L}, maxlen=n)",
+        "deque(range(n), 3)",
+        "deque({Q}, 2)",
+        "deque([{N}, {N}])",
+    ),
     "C": (
         "Counter()",
         "Counter(t)",
@@ -252,7 +259,7 @@ _CHANGES: dict[str, tuple[str, ...]] = {
         "@.popitem()", "@.popitem(last=False)", "del @[{N} % 5]", "@.clear()", "@.update({E})", "@ |= {O}",
         "@.pop({N}, 0)", "@.popitem(n < 5)",
     ),
-    "Q": ("@.append({N})", "@.appendleft({N})", "@.popleft()", "@.pop()", "@.rotate({N} % 7)", "@.extend({L})"),
+    "Q": ("@.append({N})", "@.appendleft({N})", "@.popleft()", "@.pop()", "@.rotate({N} % 7)", "@.extendleft({L})", "@.insert({I}, {N})", "@.extend({Q})", "@ += {Q}", "@.reverse()", "@.remove({N})", "del @[{I}]", "@.extend({L})"),
 }  # fmt: skip
 _NUMBER_FORMS: tuple[str, ...] = (
     "len({D})", "len({E})", "len({X})", "len({L})", "{E}.get({N}, {N})", "{D}.get({S}, {N})", "sum({L})", "{L}[{I}]",

@@ -32,11 +32,10 @@ from jitcore.backends.native.boxes.comparing import (
     is_dict,
     items_of,
 )
+from jitcore.backends.native.boxes.deques import deque_of_list
 from jitcore.backends.native.boxes.dict_classes import new_dict_of
 from jitcore.backends.native.boxes.outside import (
     begin_python,
-    called_with,
-    deque_class,
     drop,
     end_python,
     forget_error,
@@ -128,8 +127,7 @@ def list_object(kind: int, box: int) -> int:
         put_in_list(made, k, item)
     if kind == LIST:
         return made
-    deque = called_with(deque_class(), made)
-    drop(made)
+    deque = deque_of_list(box, made)
     store(box + ORIGIN, deque)
     return deque
 

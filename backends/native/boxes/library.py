@@ -29,6 +29,7 @@ _MODULES: Final = (
     "cases",
     "numerals",
     "dict_classes",
+    "deques",
     "giving",
     "entering",
 )

@@ -66,8 +66,11 @@ class _Copies:
         made: Any
         if kind in DICTS:
             made = owned_object(call("new_dict_of", box))
+        elif kind == Kind.DEQUE:
+            most = call("deque_maxlen", box)
+            made = deque(maxlen=None if most < 0 else most)
         else:
-            made = {Kind.LIST: list, Kind.DEQUE: deque, Kind.SET: set}[Kind(kind)]()
+            made = list[Any]() if kind == Kind.LIST else set[Any]()
         self.made[box] = made
         if kind in DICTS:
             for entry in _words(_word(box + DICT_ENTRIES), _word(box + DICT_COUNT), ENTRY_BYTES):

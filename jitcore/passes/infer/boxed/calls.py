@@ -10,7 +10,7 @@ from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.library.core.marking import is_library
-from jitcore.passes.infer.boxed import dict_classes, dicts, lists, sets, strings
+from jitcore.passes.infer.boxed import deques, dict_classes, dicts, lists, sets, strings
 from jitcore.passes.infer.boxed.lists import raise_if
 from jitcore.passes.infer.boxed.values import act, is_text, look, number, text, words
 from jitcore.passes.infer.domain import boxed, cells
@@ -119,10 +119,6 @@ def _frozenset(infer: Infer, source: Value = _NOTHING) -> Value:
 
 def _dict(infer: Infer, *args: Value, **keywords: Value) -> Value:
     return dicts.of_entries(infer, args, keywords)
-
-
-def _deque(infer: Infer, source: Value = _NOTHING) -> Value:
-    return lists.of_iterable(infer, source, kind=Kind.DEQUE)
 
 
 def _int(infer: Infer, value: Value, base: Value = Static(10)) -> Value:
@@ -265,7 +261,7 @@ def _inserter(*, right: bool) -> Callable[..., Value]:
 
 
 _MODELS: Final[Mapping[Any, Callable[..., Value]]] = {
-    list: _list, tuple: _tuple, set: _set, frozenset: _frozenset, dict: _dict, collections.deque: _deque,
+    list: _list, tuple: _tuple, set: _set, frozenset: _frozenset, dict: _dict, collections.deque: deques.new,
     dict.fromkeys: dicts.from_keys, collections.Counter: dict_classes.counter,
     collections.defaultdict: dict_classes.default_dict, collections.OrderedDict: dict_classes.ordered,
     collections.OrderedDict.fromkeys: dict_classes.ordered_from_keys,

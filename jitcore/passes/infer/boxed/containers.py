@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeGuard
 
 from jitcore.ir.nodes import Atom
-from jitcore.passes.infer.boxed import dict_classes, dicts, lists, sets, strings
+from jitcore.passes.infer.boxed import deques, dict_classes, dicts, lists, sets, strings
 from jitcore.passes.infer.boxed.values import (
     distributed,
     flag,
@@ -215,8 +215,10 @@ def sequence(infer: Infer, value: Value) -> SequenceValue:
     match value.kind.kind:
         case Kind.STR:
             return SequenceValue(length(infer, value), lambda k: strings.character(infer, value, k))
-        case Kind.LIST | Kind.DEQUE:
+        case Kind.LIST:
             return lists.sequence(infer, value)
+        case Kind.DEQUE:
+            return deques.sequence(infer, value)
         case kind if kind in DICTS:
             return dicts.sequence(infer, value, "keys")
         case _:
@@ -265,7 +267,12 @@ _ORDER: Final[dict[str, Callable[[Infer, Atom], Value]]] = {
 @abstract.compare.model_of(Boxed)
 def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
     """`x op y`."""
-    if op in ("is", "isnot", "in", "notin") or isinstance(x, Union) or isinstance(y, Union):
+    if isinstance(x, Union) or isinstance(y, Union):
+        return abstract.compare.plain(infer, op, x, y)
+    if op in ("in", "notin") and isinstance(x, Boxed) and is_text(x) and is_text(y):
+        found = contains(infer, strings.of(text(infer, y)), x)
+        return found if op == "in" else abstract.not_(infer, found)
+    if op in ("is", "isnot", "in", "notin"):
         return abstract.compare.plain(infer, op, x, y)
     if isinstance(x, Array) or isinstance(y, Array):
         raise infer.unsupported(f"'{op}' of an array and a list whose length the run says", "np.array(…) of the list")
@@ -318,6 +325,8 @@ def binary(infer: Infer, op: str, x: Value, y: Value) -> Value:
         return strings.concatenated(infer, x, y)
     if op == "+" and isinstance(x, Boxed) and isinstance(y, Boxed) and x.kind.kind is y.kind.kind is Kind.LIST:
         return lists.concatenated(infer, x, y)
+    if op == "+" and is_box_of(x, Kind.DEQUE) and is_box_of(y, Kind.DEQUE):
+        return deques.concatenated(infer, x, y)
     if op == "*":
         value, times = (x, y) if isinstance(x, Boxed) else (y, x)
         assert isinstance(value, Boxed)
@@ -350,7 +359,8 @@ def inplace(infer: Infer, op: str, target: Boxed, operand: Value) -> Value:
     """`target op= operand`."""
     kind = target.kind.kind
     if kind in (Kind.LIST, Kind.DEQUE) and op == "+":
-        lists.extend(infer, target, operand)
+        extend = lists.extend if kind is Kind.LIST else deques.extend
+        extend(infer, target, operand)
         return target
     if kind is Kind.STR and op == "+" and is_text(operand):
         return strings.appended(infer, target, operand)
@@ -377,11 +387,13 @@ def attribute(infer: Infer, value: Value, name: str) -> Value:
             return abstract.attribute.plain(infer, value, name)
         value = Boxed(text(infer, value), cells.STR)
     methods = {
-        Kind.STR: strings.METHODS, Kind.LIST: lists.METHODS, Kind.DEQUE: lists.DEQUE_METHODS,
+        Kind.STR: strings.METHODS, Kind.LIST: lists.METHODS, Kind.DEQUE: deques.METHODS,
         Kind.SET: sets.METHODS, Kind.FROZENSET: sets.METHODS, **dict_classes.METHODS,
     }[value.kind.kind]  # fmt: skip
     cls = boxed.class_of(value)
     method = methods.get(name)
+    if name == "maxlen" and value.kind.kind is Kind.DEQUE:
+        return deques.maxlen(infer, value)
     if method is None:
         if hasattr(cls, name):
             raise infer.unsupported(f"the attribute '{name}' of a {cls.__name__} of the run")
@@ -389,6 +401,6 @@ def attribute(infer: Infer, value: Value, name: str) -> Value:
     return Builtin(name, lambda infer, *args, **keywords: method(infer, value, *args, **keywords), value)
 
 
-def is_box_of(value: Value, *kinds: Kind) -> bool:
+def is_box_of(value: Value, *kinds: Kind) -> TypeGuard[Boxed]:
     """Whether a value is a box of one of some kinds."""
     return isinstance(value, Boxed) and isinstance(value.kind, BoxOf) and value.kind.kind in kinds

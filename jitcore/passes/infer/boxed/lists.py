@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import collections
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
@@ -47,12 +46,10 @@ from jitcore.types import BOOL, INT
 if TYPE_CHECKING:
     from jitcore.passes.infer.engine.core import Infer
 
-_CLASSES: Final = {Kind.LIST: list, Kind.DEQUE: collections.deque}
 
-
-def new(infer: Infer, kind: Kind = Kind.LIST, label: str = "", capacity: int = 0) -> Boxed:
-    """An empty list or deque."""
-    return Boxed(act(infer, "list_new", int(kind), capacity), new_kind(infer, kind, _CLASSES[kind], label))
+def new(infer: Infer, label: str = "", capacity: int = 0) -> Boxed:
+    """An empty list."""
+    return Boxed(act(infer, "list_new", int(Kind.LIST), capacity), new_kind(infer, Kind.LIST, list, label))
 
 
 def kinds(infer: Infer, value: Boxed) -> Kinds:
@@ -99,7 +96,7 @@ def _position(infer: Infer, value: Boxed, key: Value, message: str) -> Atom:
 
 def item(infer: Infer, value: Boxed, key: Value) -> Value:
     """`value[key]`."""
-    if isinstance(key, Slice):
+    if isinstance(key, Slice) and value.kind.kind is Kind.LIST:
         first, step, count = bounds(infer, key, length(infer, value))
         return Boxed(act(infer, "list_slice", value.atom, first, step, count), value.kind)
     what = "list index out of range" if value.kind.kind is Kind.LIST else "deque index out of range"
@@ -162,7 +159,7 @@ def select(infer: Infer, condition: Value, yes: Value, no: Value) -> Value:
 
 def set_item(infer: Infer, target: Boxed, key: Value, value: Value) -> None:
     """`target[key] = value`."""
-    if isinstance(key, Slice):
+    if isinstance(key, Slice) and target.kind.kind is Kind.LIST:
         _set_slice(infer, target, key, value)
         return
     what = "list assignment index out of range" if target.kind.kind is Kind.LIST else "deque index out of range"
@@ -187,16 +184,17 @@ def replace_all(infer: Infer, target: Boxed, other: Boxed) -> None:
 
 def delete(infer: Infer, target: Boxed, key: Value) -> None:
     """`del target[key]`."""
-    if isinstance(key, Slice):
+    if isinstance(key, Slice) and target.kind.kind is Kind.LIST:
         if not _is_none(key.step) and not (isinstance(key.step, Static) and key.step.value == 1):
             raise infer.unsupported("deleting a slice with a step of a list of the run")
         first, _, count = bounds(infer, key, length(infer, target))
-        empty = new(infer, target.kind.kind, "nothing")
+        empty = new(infer, "nothing")
         unify(infer, target.kind, empty.kind)
         act(infer, "list_replace", target.atom, first, count, empty.atom)
         return
     what = "list assignment index out of range" if target.kind.kind is Kind.LIST else "deque index out of range"
-    act(infer, "list_remove_at", target.atom, _position(infer, target, key, what))
+    function = "list_remove_at" if target.kind.kind is Kind.LIST else "deque_remove_at"
+    act(infer, function, target.atom, _position(infer, target, key, what))
 
 
 def sequence(infer: Infer, value: Boxed) -> Sequence:
@@ -251,9 +249,9 @@ def for_each(infer: Infer, source: Value, do: Callable[[Value], object]) -> None
     run_loop(infer, Loop("for", round_, more), [Static(0)])
 
 
-def of_iterable(infer: Infer, source: Value, label: str = "list", kind: Kind = Kind.LIST) -> Boxed:
+def of_iterable(infer: Infer, source: Value, label: str = "list") -> Boxed:
     """`list(source)`."""
-    made = new(infer, kind, label)
+    made = new(infer, label)
     extend(infer, made, source)
     return made
 
@@ -291,28 +289,12 @@ def raise_if(infer: Infer, condition: Value, cls: type[BaseException], *args: Va
 
 
 def _pop(infer: Infer, target: Boxed, position: Value = Static(-1)) -> Value:
-    name = type_name(target)
     empty = numbers.compare(infer, "==", length(infer, target), Static(0))
-    what = "pop from empty list" if name == "list" else "pop from an empty deque"
-    raise_if(infer, empty, IndexError, Static(what))
+    raise_if(infer, empty, IndexError, Static("pop from empty list"))
     at_ = _position(infer, target, position, "pop index out of range")
     found = at(infer, target, at_)
     act(infer, "list_remove_at", target.atom, at_)
     return found
-
-
-def _pop_left(infer: Infer, target: Boxed) -> Value:
-    return _pop(infer, target, Static(0))
-
-
-def _append_left(infer: Infer, target: Boxed, value: Value) -> Value:
-    act(infer, "list_append_left", target.atom, *put_kinds(infer, target, value))
-    return Static(None)
-
-
-def _extend_left(infer: Infer, target: Boxed, other: Value) -> Value:
-    for_each(infer, other, lambda item_: _append_left(infer, target, item_))
-    return Static(None)
 
 
 def _insert(infer: Infer, target: Boxed, position: Value, value: Value) -> Value:
@@ -326,18 +308,13 @@ def _clear(infer: Infer, target: Boxed) -> Value:
 
 
 def _copy(infer: Infer, target: Boxed) -> Value:
-    kind = new_kind(infer, target.kind.kind, target.kind.cls)
+    kind = new_kind(infer, Kind.LIST, list)
     add(infer, kind.cell, kinds(infer, target))
     return Boxed(act(infer, "list_copy", target.atom), kind)
 
 
 def _reverse(infer: Infer, target: Boxed) -> Value:
     act(infer, "list_reverse", target.atom)
-    return Static(None)
-
-
-def _rotate(infer: Infer, target: Boxed, count: Value = Static(1)) -> Value:
-    act(infer, "list_rotate", target.atom, index(infer, count))
     return Static(None)
 
 
@@ -365,7 +342,8 @@ def _remove(infer: Infer, target: Boxed, value: Value) -> Value:
         found = number(infer, _found(infer, target, one, Static(0), None))
         what = "list.remove(x): x not in list" if target.kind.kind is Kind.LIST else "deque.remove(x): x not in deque"
         raise_if(infer, numbers.compare(infer, "<", found, Static(0)), ValueError, Static(what))
-        act(infer, "list_remove_at", target.atom, found.atom)
+        function = "list_remove_at" if target.kind.kind is Kind.LIST else "deque_remove_at"
+        act(infer, function, target.atom, found.atom)
         return Static(None)
 
     return distributed(infer, value, of_one)
@@ -381,7 +359,7 @@ def sort(infer: Infer, target: Boxed, *, key: Value = Static(None), reverse: Val
     """`target.sort(key=key, reverse=reverse)`."""
     keys = target
     if not _is_none(key):
-        keys = new(infer, Kind.LIST, "keys")
+        keys = new(infer, "keys")
         for_each(infer, target, lambda item_: append(infer, keys, abstract.call(infer, key, [item_], {})))
     held_kinds = kinds(infer, keys)
     if not cells.has_order(held_kinds) and held_kinds:
@@ -395,10 +373,6 @@ def sort(infer: Infer, target: Boxed, *, key: Value = Static(None), reverse: Val
 METHODS: Final[Mapping[str, Callable[..., Value]]] = {
     "append": append, "extend": extend, "pop": _pop, "insert": _insert, "clear": _clear, "copy": _copy,
     "reverse": _reverse, "index": _index, "remove": _remove, "count": _count, "sort": sort,
-}  # fmt: skip
-DEQUE_METHODS: Final[Mapping[str, Callable[..., Value]]] = {
-    **{name: method for name, method in METHODS.items() if name != "sort"},
-    "appendleft": _append_left, "extendleft": _extend_left, "popleft": _pop_left, "rotate": _rotate,
 }  # fmt: skip
 
 
