@@ -603,3 +603,67 @@ def operators_that_are_not_there(s, n):
     except TypeError as error:
         told.append(str(error))
     return told, s in "abc", s not in "xyz"
+
+
+@program(
+    (9, 2, 1, 8),
+    (9, -2, -1, -9),
+    (9, 3, None, None),
+    (5, -1, None, None),
+    (5, 1, 1, 3),
+    (0, 2, None, None),
+    (3, 0, 0, 0),
+    (7, -3, 100, -100),
+    (7, 4, -3, None),
+    (4, 2**63 - 1, None, None),
+)
+def slices_with_steps(n, step, start, stop):
+    xs = [str(i) for i in range(n)]
+    text = "".join(xs)
+    told = xs[::2], xs[::-1], xs[1::3], text[::-2]
+    ys, zs = list(xs), list(xs)
+    ys[::2] = [c + "!" for c in ys[::2]]
+    del zs[::3]
+    taken = xs[start:stop:step], text[start:stop:step]
+    ys[start:stop:step] = ["new"] * len(taken[0])
+    del zs[1::step]
+    if n > 5:
+        ys[::-2] = "ab"
+    zs[:: abs(step) - 1] = zs
+    return told, taken, ys, zs
+
+
+@program(("a,b,ccc,,b,12",), ("x",))
+def going_through_in_other_ways(s):
+    words = s.split(",")
+    lengths = {w: len(w) for w in words}
+    longest = max(words, key=len, default="")
+    found = sum(1 for w in words if w), max(len(w) for w in words), min((w for w in lengths), key=len)
+    by_two = [a + b for a, b in zip((w for w in words), lengths)]
+    kept = (
+        list(filter(str.isdigit, words)),
+        [w for w in words if len(w) > 1],
+        list(map(lambda a, b: a + b, words, words[1:])),
+    )
+    joined = ",".join(w for w in words if w), "".join(reversed(s)), "-".join(sorted(set(s))), "".join(lengths)
+    return longest, found, by_two, kept, joined, sorted(lengths.items(), key=lambda kv: (-kv[1], kv[0])), max(s), min(s)
+
+
+@program((5,), (1,))
+def going_backwards(n):
+    d = {i: str(i) for i in range(n)}
+    queue = deque(d)
+    xs = list(range(n))
+    seen = []
+    for x in reversed(xs):
+        seen.append(x)
+        xs[0] = 9
+        if x % 2:
+            xs.remove(x)
+    first = next(reversed(OrderedDict(d)))
+    told = list(reversed(d)), list(reversed(d.items())), list(reversed(queue)), [v for v in reversed(d.values())]
+    try:
+        for x in reversed(queue):
+            queue.append(x)
+    except RuntimeError as error:
+        return told, first, seen, xs, str(error)

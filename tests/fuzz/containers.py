@@ -159,7 +159,8 @@ class ContainerWriter:
             (
                 ("range(n)", False), ("range(n)", False), ("list({D})", True), ("{D}", True), ("{L}[:20]", False),
                 ("sorted({X})", False), ("{X}", False), ("t", True), ("t.split()", True), ("{W}[:20]", True),
-                ("s.split(',')", True), ("{E}.values()", False), ("{O}", False), ("{Q}", False), ("{C}", True),
+                ("s.split(',')", True), ("{E}.values()", False), ("{O}", False), ("{Q}", False), ("reversed({L})", False), ("reversed({E})", False), ("reversed({Q})", False), ("reversed({O})", False),
+                ("filter(None, {W})", True), ("map(str, {X})", True), ("(w for w in {W} if w)", True), ("reversed({S})", True), ("{C}", True),
                 ("{F}", False), ("sorted({O})", False), ("range(min(n, 6))", False),
             )
         )  # fmt: skip
@@ -186,6 +187,9 @@ _MAKES: dict[str, tuple[str, ...]] = {
         "sorted({X})",
         "{L}[1:]",
         "{L} + {L}",
+        "{L}[::{I}]",
+        "{L}[{I}:{I}:{N}]",
+        "{L}[::-2]",
     ),
     "W": ("[]", "t.split()", "s.split(',')", "[{S}, {S}]", "sorted({D})", "list({D})", "t.splitlines()"),
     "X": ("set()", "{{N}, {N}}", "set(range(n))", "{i % 3 for i in range(n)}", "set({L})", "{X} | {X}", "{X} - {X}"),
@@ -232,7 +236,8 @@ _CHANGES: dict[str, tuple[str, ...]] = {
         "@.append({N})", "@.append({N})", "@.extend({L})", "@[{I}] = {N}", "@.pop()", "@.pop({I})", "@.insert({I}, {N})",
         "@.remove({N})", "@.sort()", "@.reverse()", "del @[{I}]", "@ += [{N}]", "@.sort(reverse=True)", "@.clear()",
         "heapq.heappush(@, {N})", "heapq.heapify(@)", "@[1:3] = [{N}]", "del @[:2]", "@.sort(key=lambda v: -v)",
-        "@.extend({X})",
+        "@.extend({X})", "@[::2] = {L}", "@[::2] = @[1::2]", "del @[::3]", "del @[{N}::{N}]", "@[::-1] = @", "@[{I}:{I}:{I}] = {L}",
+        "del @[::-2]",
     ),
     "W": (
         "@.append({S})", "@.extend(t.split())", "@.sort()", "@[{I}] = {S}", "@.pop()", "@.insert(0, {S})",
@@ -268,7 +273,9 @@ _NUMBER_FORMS: tuple[str, ...] = (
     "sum({X})", "min({X}, default=-1)", "ord({S}[0])", "len({T})", "{T}[{I}][0]", "heapq.heappop({L})", "sum({E}.values())",
     "{S}.index({S})", "len({G})", "sum(len(v) for v in {G}.values())", "hash({N})",
     "{C}[{S}]", "{C}.total()", "len({C})", "{H}[{S}]", "{H}.get({S}, {N})", "len({F}[{N}])", "{O}[{N}]", "len({O})",
-    "{C}.most_common()[0][1]", "next(iter({O}))", "sum({O}.values())", "len({C} - {C})", "sum({H}.values())",
+    "{C}.most_common()[0][1]", "next(iter({O}))", "sum({O}.values())", "len({C} - {C})", "sum({H}.values())", "sum(1 for w in {W} if w)", "sum(len(w) for w in {Y})", "max((v for v in {X}), default=0)", "sum(map(len, {W}))",
+    "sum(a * b for a, b in zip({L}, {X}))", "max({L}, key=lambda v: -v)", "next(reversed({O}))", "sum(i for i, c in enumerate({S}))",
+    "any(v > 3 for v in {L}) + 1", "len(list(zip({L}, {W})))", "all({X}) + 0", "min({E}, key={E}.get, default=1)",
     "{O}.popitem(last=False)[0]", "sum(+{C}[c] for c in t)",
 )  # fmt: skip
 _STRING_FORMS: tuple[str, ...] = (
@@ -277,7 +284,9 @@ _STRING_FORMS: tuple[str, ...] = (
     "{W}[{I}]", "{S}.title()", "{S}.zfill({N} % 9)", "{S}.rjust({N} % 9)", "{S}.capitalize()", "''.join(sorted({S}))",
     "{S}.split(',')[0]", "{S}.center({N} % 9, '*')", "max({W}, default='')", "{S}.swapcase()", "{T}[{I}][1]",
     "{S}.partition({S})[2]", "{S}.lstrip('a')", "{S}.removeprefix({S})", "f'{{V}:>5}'", "repr({S})",
-    "str({C})", "str({O})", "str({F})", "{C}.most_common(1)[0][0]", "','.join({C})",
+    "str({C})", "str({O})", "str({F})", "{C}.most_common(1)[0][0]", "','.join({C})", "''.join(reversed({S}))", "''.join(c for c in {S} if c > 'a')", "max({W}, key=len, default='')",
+    "','.join(map(str, {L}))", "''.join(filter(str.isalpha, {S}))", "str(list(enumerate({W}, 1)))", "min({Y}, default='')",
+    "str(sorted({D}.items()))", "str(dict(zip({W}, {L})))", "str([*{W}, *{Y}])",
 )  # fmt: skip
 _TESTS: tuple[str, ...] = (
     "{S} in {D}", "{N} in {E}", "{N} in {X}", "{N} in {L}", "{S} in {Y}", "{S} == {S}", "{S} < {S}", "{D}", "{L}", "{X}",

@@ -30,6 +30,7 @@ _MODULES: Final = (
     "numerals",
     "dict_classes",
     "deques",
+    "slices",
     "giving",
     "entering",
 )

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from jitcore.passes.infer.engine.core import Infer
 
 _NONE: Final = Static(None)
+_MUTATED: Final = Static("deque mutated during iteration")
 
 
 def new(infer: Infer, source: Value = Static(()), maxlen: Value = _NONE) -> Boxed:
@@ -83,15 +84,31 @@ def concatenated(infer: Infer, x: Boxed, y: Boxed) -> Boxed:
 
 def sequence(infer: Infer, value: Boxed) -> Sequence:
     """The items by position. Nothing must come or go meanwhile."""
-    size, state = lists.length(infer, value), number(infer, look(infer, "deque_state", value.atom))
+    size, is_changed = lists.length(infer, value), _watched(infer, value)
 
     def reaches(position: Value) -> Value:
-        now = number(infer, look(infer, "deque_state", value.atom))
-        message = Static("deque mutated during iteration")
-        raise_if(infer, numbers.compare(infer, "!=", now, state), RuntimeError, message)
+        raise_if(infer, is_changed(), RuntimeError, _MUTATED)
         return numbers.compare(infer, "<", position, size)
 
     return Sequence(size, lambda k: lists.at(infer, value, infer.number_atom(k, INT)), reaches)
+
+
+def reaches_backwards(infer: Infer, value: Boxed) -> Callable[[Value], Value]:
+    """Whether a deque that is gone through backwards has another item: changes after the last do not matter."""
+    size, is_changed = lists.length(infer, value), _watched(infer, value)
+
+    def reaches(position: Value) -> Value:
+        more = numbers.compare(infer, "<", position, size)
+        raise_if(infer, numbers.both(infer, more, is_changed()), RuntimeError, _MUTATED)
+        return more
+
+    return reaches
+
+
+def _watched(infer: Infer, value: Boxed) -> Callable[[], Value]:
+    """Whether items came or went since."""
+    state = number(infer, look(infer, "deque_state", value.atom))
+    return lambda: numbers.compare(infer, "!=", number(infer, look(infer, "deque_state", value.atom)), state)
 
 
 def _popped(*, left: bool) -> Callable[..., Value]:

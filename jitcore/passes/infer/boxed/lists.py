@@ -116,7 +116,7 @@ def bounds(infer: Infer, key: Slice, size: Value) -> tuple[Atom, Atom, Atom]:
     """Where a slice begins, its step, and how many items it has."""
     step = key.step if not _is_none(key.step) else Static(1)
     if not isinstance(step, Static):
-        raise infer.unsupported("a slice with a step that the run says")
+        return _bounds_of_run(infer, key, index(infer, step), infer.number_atom(size, INT))
     if step.value == 0:
         raise PythonError(ValueError("slice step cannot be zero"))
     up = step.value > 0
@@ -142,6 +142,16 @@ def bounds(infer: Infer, key: Slice, size: Value) -> tuple[Atom, Atom, Atom]:
         count = numbers.binary(infer, "//", more, Static(abs(step.value)))
     count = select(infer, numbers.compare(infer, "<", count, Static(0)), Static(0), count)
     return infer.number_atom(first, INT), Literal(step.value, INT), infer.number_atom(count, INT)
+
+
+def _bounds_of_run(infer: Infer, key: Slice, step: Atom, size: Atom) -> tuple[Atom, Atom, Atom]:
+    zero = numbers.compare(infer, "==", number(infer, step), Static(0))
+    raise_if(infer, zero, ValueError, Static("slice step cannot be zero"))
+    (start, has_start), (stop, has_stop) = (
+        (0, 0) if _is_none(end) else (index(infer, end), 1) for end in (key.start, key.stop)
+    )
+    first = look(infer, "slice_first", size, step, start, has_start)
+    return first, step, look(infer, "slice_count", size, step, first, stop, has_stop)
 
 
 def _is_none(value: Value) -> bool:
@@ -170,10 +180,13 @@ def set_item(infer: Infer, target: Boxed, key: Value, value: Value) -> None:
 def _set_slice(infer: Infer, target: Boxed, key: Slice, value: Value) -> None:
     other = of_iterable(infer, value, "slice")
     unify(infer, target.kind, other.kind)
-    if not _is_none(key.step) and not (isinstance(key.step, Static) and key.step.value == 1):
-        raise infer.unsupported("an assignment to a slice with a step of a list of the run")
-    first, _, count = bounds(infer, Slice(key.start, key.stop, Static(None)), length(infer, target))
-    act(infer, "list_replace", target.atom, first, count, other.atom)
+    first, step, count = bounds(infer, key, length(infer, target))
+    taken, wanted = length(infer, other), number(infer, count)
+    is_extended = numbers.compare(infer, "!=", number(infer, step), Static(1))
+    wrong = numbers.both(infer, is_extended, numbers.compare(infer, "!=", taken, wanted))
+    message = Text("attempt to assign sequence of size {0} to extended slice of size {1}", (taken, wanted))
+    raise_if(infer, wrong, ValueError, message)
+    act(infer, "list_set_slice", target.atom, first, step, count, other.atom)
 
 
 def replace_all(infer: Infer, target: Boxed, other: Boxed) -> None:
@@ -185,12 +198,7 @@ def replace_all(infer: Infer, target: Boxed, other: Boxed) -> None:
 def delete(infer: Infer, target: Boxed, key: Value) -> None:
     """`del target[key]`."""
     if isinstance(key, Slice) and target.kind.kind is Kind.LIST:
-        if not _is_none(key.step) and not (isinstance(key.step, Static) and key.step.value == 1):
-            raise infer.unsupported("deleting a slice with a step of a list of the run")
-        first, _, count = bounds(infer, key, length(infer, target))
-        empty = new(infer, "nothing")
-        unify(infer, target.kind, empty.kind)
-        act(infer, "list_replace", target.atom, first, count, empty.atom)
+        act(infer, "list_delete_slice", target.atom, *bounds(infer, key, length(infer, target)))
         return
     what = "list assignment index out of range" if target.kind.kind is Kind.LIST else "deque index out of range"
     function = "list_remove_at" if target.kind.kind is Kind.LIST else "deque_remove_at"
@@ -207,6 +215,17 @@ def sequence(infer: Infer, value: Boxed) -> Sequence:
         return at(infer, value, infer.number_atom(position, INT))
 
     return Sequence(length(infer, value), item_at, reaches)
+
+
+def reaches_backwards(infer: Infer, value: Boxed, last: Value) -> Callable[[Value], Value]:
+    """Whether a list that is gone through backwards from an item on still has the one that comes next."""
+
+    def reaches(position: Value) -> Value:
+        left = numbers.binary(infer, "-", last, position)
+        there = numbers.compare(infer, "<", left, length(infer, value))
+        return numbers.both(infer, numbers.compare(infer, ">=", left, Static(0)), there)
+
+    return reaches
 
 
 def extend(infer: Infer, target: Boxed, other: Value) -> Value:

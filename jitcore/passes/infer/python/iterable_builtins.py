@@ -210,7 +210,7 @@ def _map(infer: Infer, function: Value, *values: Value) -> Value | Source:
     if isinstance(rows, Tuple):
         return Tuple(tuple(Deferred(function, _row(r)) for r in rows.items), map, rows.lists)
     assert isinstance(rows, Sequence)
-    return Sequence(rows.length, lambda i: abstract.call(infer, function, list(_row(rows.item(i))), {}))
+    return Sequence(rows.length, lambda i: abstract.call(infer, function, list(_row(rows.item(i))), {}), rows.reaches)
 
 
 def _row(value: Value) -> tuple[Value, ...]:
