@@ -667,3 +667,45 @@ def going_backwards(n):
             queue.append(x)
     except RuntimeError as error:
         return told, first, seen, xs, str(error)
+
+
+@program((Counter("aab"), "abc"), (Counter("b"), ""), (Counter(), "q"))
+def counter_it_is_given(c, s):
+    c.update(s)
+    c["new"] += 1
+    return c, c.most_common(1), len(c)
+
+
+@program(
+    (defaultdict(list, {1: [2]}), 3),
+    (defaultdict(list, {1: [2]}), 1),
+    (defaultdict(None, {1: [2]}), 3),
+    (defaultdict(list, {}), 3),
+)
+def default_dict_it_is_given(d, k):
+    d[k].append(len(d))
+    return d
+
+
+@program((OrderedDict({1: 2, 3: 4, 5: 6}), 3), (OrderedDict({1: 2, 3: 4, 5: 6}), 9), (OrderedDict(), 1))
+def ordered_dict_it_is_given(d, k):
+    if k in d:
+        d.move_to_end(k)
+    d[k] = len(d)
+    if len(d) > 3:
+        d.popitem(last=False)
+    return list(d), d
+
+
+@program((deque([1, 2, 3]), 5), (deque([1, 2, 3], 3), 5), (deque([], 0), 5))
+def deque_it_is_given(queue, x):
+    queue.append(x)
+    queue.rotate(1)
+    return queue, queue.maxlen, [v for v in queue], sum(queue)
+
+
+@program(([Counter("xy")], 5), ([Counter("x")], 5), ([{"x": 1}], 5))
+def counters_in_a_list_given(counts, n):
+    counts[0]["x"] += n
+    counts.append(Counter("ab"))
+    return counts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import enum
 import threading
 from collections.abc import Sequence
@@ -57,6 +58,16 @@ def box_of(obj: object, context: int | None) -> tuple[int, int]:
     """A number, string or None as a value: its kind and its payload, in the memory of a call's context (None: this
     thread's own)."""
     raise NotImplementedError
+
+
+CONTAINERS: Final[dict[type, Kind]] = {
+    list: Kind.LIST, dict: Kind.DICT, set: Kind.SET, frozenset: Kind.FROZENSET, collections.deque: Kind.DEQUE,
+    collections.Counter: Kind.COUNTER, collections.defaultdict: Kind.DEFAULTDICT,
+    collections.OrderedDict: Kind.ORDERED,
+}  # fmt: skip
+"""The classes of containers, and their kinds."""
+MUTABLE: Final = frozenset(CONTAINERS) - {frozenset}
+"""Those whose objects can be changed."""
 
 
 class Factories:

@@ -32,6 +32,7 @@ _MODULES: Final = (
     "deques",
     "slices",
     "giving",
+    "class_entering",
     "entering",
 )
 _ROOTS: Final = ("alloc_in_new_chunk", "list_repeat", "text_repeat", "text_replace", "object_given")

@@ -25,9 +25,11 @@ CLASSES: Final = (
     collections.Counter, collections.defaultdict, collections.OrderedDict,
 )  # fmt: skip
 """The classes of values, by their kinds."""
-_NEW_DICT: Final = dict.__new__
-TYPES: Final = (*map(id, CLASSES), id(_NEW_DICT))
-"""The addresses of the classes, and of what makes a dict of a class."""
+_OBJECTS_USED: Final = (
+    dict.__new__, collections.OrderedDict.clear, collections.deque.clear, "maxlen", "default_factory",
+)  # fmt: skip
+TYPES: Final = (*map(id, CLASSES), *map(id, _OBJECTS_USED))
+"""The addresses of the classes, and of other objects that the library uses."""
 _TYPES: Final = (ctypes.c_int64 * len(TYPES))(*TYPES)
 _blocks: Final[dict[int, Any]] = {}
 _HASH: Final = ctypes.PYFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)((HASH_NAME, ctypes.pythonapi))
@@ -131,6 +133,10 @@ new_frozenset_object = _Api("PyFrozenSet_New", 1)
 put_in_set = _Api("PySet_Add", 2, gives_int=True)
 called_with = _Api("PyObject_CallOneArg", 2)
 called_with_all = _Api("PyObject_Call", 3)
+attribute_of = _Api("PyObject_GetAttr", 2)
+extend_in_place = _Api("PySequence_InPlaceConcat", 2)
+list_of_items = _Api("PySequence_List", 1)
+list_of_entries = _Api("PyMapping_Items", 1)
 called = _Api("PyObject_CallNoArgs", 1)
 new_bool = _Api("PyBool_FromLong", 1)
 keep = _Api("Py_IncRef", 1)
@@ -334,7 +340,7 @@ bad:
 
 _OBJECTS: Final = """
 @jb_deque = global i64 0
-@jb_types_table = global [16 x i64] zeroinitializer
+@jb_types_table = global [32 x i64] zeroinitializer
 declare i64 @PyLong_AsLongLongAndOverflow(i64, ptr)
 declare double @PyFloat_AsDouble(i64)
 declare i32 @PyDict_Next(i64, ptr, ptr, ptr)

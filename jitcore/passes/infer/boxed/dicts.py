@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import collections
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -26,7 +25,7 @@ from jitcore.passes.infer.domain.values import (
     Sequence as SequenceValue,
 )
 from jitcore.passes.infer.engine import branching, numbers
-from jitcore.program.boxes import DICTS, FACTORIES, Kind
+from jitcore.program.boxes import CONTAINERS, DICTS, FACTORIES, Kind
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.engine.core import Infer
@@ -34,10 +33,7 @@ if TYPE_CHECKING:
 _MISSING: Final = Static(object())
 
 
-_CLASSES: Final = {
-    Kind.DICT: dict, Kind.COUNTER: collections.Counter, Kind.DEFAULTDICT: collections.defaultdict,
-    Kind.ORDERED: collections.OrderedDict,
-}  # fmt: skip
+_CLASSES: Final = {kind: cls for cls, kind in CONTAINERS.items()}
 
 
 def new(infer: Infer, kind: Kind = Kind.DICT, factory: Factory | None = None, label: str = "") -> Boxed:
