@@ -709,3 +709,24 @@ def counters_in_a_list_given(counts, n):
     counts[0]["x"] += n
     counts.append(Counter("ab"))
     return counts
+
+
+@program((6,), (0,))
+def filtered_while_it_changes(n):
+    words = [str(i) * (i % 4) for i in range(n)]
+    seen = []
+    for w in (w for w in words if w):
+        seen.append(w)
+        words.pop()
+    for w in filter(None, words):
+        words.pop()
+        seen.append(w)
+    counts = {w: len(w) for w in words}
+    return seen, words, counts, max((w for w in counts if w), key=len, default=""), tuple(i for i in (1, 2))
+
+
+@program((3,), (9,))
+def removed_from_a_deque(n):
+    queue = deque(range(5))
+    queue.remove(n)
+    return queue

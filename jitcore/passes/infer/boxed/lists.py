@@ -359,8 +359,11 @@ def _index(infer: Infer, target: Boxed, value: Value, start: Value = Static(0), 
 def _remove(infer: Infer, target: Boxed, value: Value) -> Value:
     def of_one(one: Value) -> Value:
         found = number(infer, _found(infer, target, one, Static(0), None))
-        what = "list.remove(x): x not in list" if target.kind.kind is Kind.LIST else "deque.remove(x): x not in deque"
-        raise_if(infer, numbers.compare(infer, "<", found, Static(0)), ValueError, Static(what))
+        message: Value = Static("list.remove(x): x not in list")
+        if target.kind.kind is Kind.DEQUE:
+            shown = abstract.format_value(infer, one, "r", "")
+            message = Text(shown.template + " is not in deque", shown.values)
+        raise_if(infer, numbers.compare(infer, "<", found, Static(0)), ValueError, message)
         function = "list_remove_at" if target.kind.kind is Kind.LIST else "deque_remove_at"
         act(infer, function, target.atom, found.atom)
         return Static(None)

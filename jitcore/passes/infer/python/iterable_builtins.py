@@ -10,6 +10,7 @@ from jitcore.passes.infer.domain import abstract
 from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import (
     Array,
+    Boxed,
     Builtin,
     Deferred,
     Instance,
@@ -225,6 +226,9 @@ def _filter(infer: Infer, function: Value, values: Value) -> Value | Source:
 
     if isinstance(values, Stream):
         return stream_iterators.Filtered(wanted, values)
+    if isinstance(values, Boxed):  # which may change before the next item is looked at
+        whole = streams.new(infer, stream_iterators.Chained(Tuple((values,))), filter)
+        return stream_iterators.Filtered(wanted, whole)
     found = None if isinstance(values, Array) else abstract.iterate_static(infer, values)
     if found is None:
         sequence = containers.as_sequence(infer, values)

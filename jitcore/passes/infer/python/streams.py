@@ -14,9 +14,10 @@ from collections.abc import Callable
 from types import GeneratorType
 from typing import TYPE_CHECKING
 
-from jitcore.passes.infer.domain import abstract
+from jitcore.passes.infer.domain import abstract, boxed
 from jitcore.passes.infer.domain.values import (
     UNDEFINED,
+    Boxed,
     Builtin,
     Iterator,
     Maybe,
@@ -31,6 +32,7 @@ from jitcore.passes.infer.domain.values import (
 from jitcore.passes.infer.engine import branching, numbers
 from jitcore.passes.infer.engine.loops import Loop, run_loop
 from jitcore.passes.infer.python import buffers, containers, iteration, methods
+from jitcore.source import CompileError
 from jitcore.types import INT
 
 if TYPE_CHECKING:
@@ -215,9 +217,40 @@ def collected(infer: Infer, stream: Stream) -> Reference:
     return made
 
 
+def _boxed_list(infer: Infer, stream: Stream) -> Value:
+    """As `collected`, in a box."""
+    made = boxed.display(infer, list, (), ())
+    append = abstract.attribute(infer, made, "append")
+
+    def add(item: Value) -> None:
+        abstract.call(infer, append, [item], {})
+
+    each(infer, stream, add, raises=False)
+    return made
+
+
+def _belongs_in_box(infer: Infer, stream: Stream) -> bool:
+    """Whether a list of all that is left must be in a box: it is none of those that are made otherwise."""
+    if not infer.uses_boxes:
+        return False
+
+    def collect() -> list[Value]:
+        collected(infer, stream)
+        return []
+
+    try:
+        branching.trial(infer, "collected", collect)
+    except CompileError:
+        return True
+    return False
+
+
 @abstract.items_left.model_of(Stream)
 def items_of(infer: Infer, stream: Stream) -> tuple[Value, ...] | None:
     """All that is left, if it is known now how much that is; if not, it is kept for `sequence_of`."""
+    if _belongs_in_box(infer, stream):
+        infer.heap.store(stream.key, _boxed_list(infer, stream))
+        return None
     made = collected(infer, stream)
     if infer.heap.buffer(made) is None:
         return infer.heap.items(made)
@@ -229,8 +262,13 @@ def items_of(infer: Infer, stream: Stream) -> tuple[Value, ...] | None:
 def sequence_of(infer: Infer, stream: Stream) -> Sequence:
     """All that is left, as something whose length may be known only at run time."""
     kept = infer.heap.contents(stream.key)
-    made = kept if isinstance(kept, Reference) else collected(infer, stream)
+    made: Value = kept
+    if not isinstance(kept, Reference | Boxed):
+        made = _boxed_list(infer, stream) if _belongs_in_box(infer, stream) else collected(infer, stream)
     infer.heap.store(stream.key, UNDEFINED)
+    if isinstance(made, Boxed):
+        return abstract.sequence(infer, made)
+    assert isinstance(made, Reference)
     if infer.heap.buffer(made) is not None:
         return buffers.sequence(infer, made)
     held = Tuple(infer.heap.items(made))
