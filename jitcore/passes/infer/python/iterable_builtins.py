@@ -14,6 +14,7 @@ from jitcore.passes.infer.domain.values import (
     Builtin,
     Deferred,
     Instance,
+    Iterator,
     Number,
     ParallelRange,
     PythonError,
@@ -227,8 +228,9 @@ def _filter(infer: Infer, function: Value, values: Value) -> Value | Source:
     if isinstance(values, Stream):
         return stream_iterators.Filtered(wanted, values)
     if isinstance(values, Boxed):  # which may change before the next item is looked at
-        whole = streams.new(infer, stream_iterators.Chained(Tuple((values,))), filter)
-        return stream_iterators.Filtered(wanted, whole)
+        taken = iteration.iterator(infer, values)
+        assert isinstance(taken, Iterator)
+        return stream_iterators.Filtered(wanted, streams.new(infer, stream_iterators.Taken(taken), filter))
     found = None if isinstance(values, Array) else abstract.iterate_static(infer, values)
     if found is None:
         sequence = containers.as_sequence(infer, values)

@@ -82,15 +82,7 @@ def each(infer: Infer, values: Value, consume: Consumer, *, stops: bool = False,
     if sequence is None:
         _each_of(infer, abstract.iterate_static(infer, values) or (), consume, stops)
     elif stops or sequence.reaches is not None:
-        at = infer.heap.new_cell(Static(0))
-
-        def take() -> tuple[Value, Value]:
-            index = infer.heap.contents(at.key)
-            infer.heap.store(at.key, numbers.binary(infer, "+", index, Static(1)))
-            more = _reaches(infer, sequence, index)
-            return more, when(infer, more, lambda: sequence.item(index))
-
-        pulled(infer, take, consume, stops)
+        _each_while(infer, sequence, consume, stops)
     else:
 
         def body(carried: list[Value]) -> list[Value]:
@@ -98,6 +90,26 @@ def each(infer: Infer, values: Value, consume: Consumer, *, stops: bool = False,
             return []
 
         run_loop(infer, Loop("each", body, None, infer.number_atom(sequence.length, INT)), [])
+
+
+def _each_while(infer: Infer, sequence: Sequence, consume: Consumer, stops: bool) -> None:
+    """As long as there is another item, and more are wanted."""
+    at = infer.heap.new_cell(Static(0))
+
+    def body(carried: list[Value]) -> list[Value]:
+        index = infer.heap.contents(at.key)
+
+        def go() -> list[Value]:
+            infer.heap.store(at.key, numbers.binary(infer, "+", index, Static(1)))
+            stop = consume(sequence.item(index))
+            return [stop if stops and stop is not None else FALSE]
+
+        known = infer.truth(_reaches(infer, sequence, index))
+        if isinstance(known, bool):
+            return go() if known else [TRUE]
+        return branching.branch(infer, known, go, lambda: [TRUE])
+
+    run_loop(infer, Loop("each", body, lambda carried: abstract.not_(infer, carried[0])), [FALSE])
 
 
 def _each_of(infer: Infer, found: tuple[Value, ...], consume: Consumer, stops: bool) -> None:
