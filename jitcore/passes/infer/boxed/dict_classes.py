@@ -169,7 +169,7 @@ def _made_factory(infer: Infer, made: Function) -> Factory | None:
     function: Any = made.source.function  # of a method: the function of it
     around_it: dict[str, Any] = function.__globals__
     codes = [code for code in _codes_in(function.__code__) if _is_of(code, made.source)]
-    if len(codes) != 1 or codes[0].co_freevars:
+    if len({code.replace(co_linetable=b"") for code in codes}) != 1 or codes[0].co_freevars:
         return None
     key = codes[0], id(around_it)
     known = _made_functions.get(key)
