@@ -174,6 +174,15 @@ def test_ordered_dicts_and_deques_that_are_attributes() -> None:
         assert recent.computed == deque([3, 2, 4], maxlen=3)
 
 
+@pytest.mark.filterwarnings("ignore::jitcore.FallbackWarning")
+def test_views_are_compared_in_the_interpreter() -> None:
+    def same(n: int) -> tuple[bool, bool, bool]:
+        d = {n: 1}
+        return d.keys() == {n}, d.items() == {n: 1}.items(), d.keys() == [n]
+
+    assert jit(same)(3) == (True, True, False)
+
+
 def test_what_native_calls_look_arguments_up_in_stays() -> None:
     """It is memory with the address of a function in it, which is called."""
 

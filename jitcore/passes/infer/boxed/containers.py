@@ -276,6 +276,8 @@ def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
         return abstract.compare.plain(infer, op, x, y)
     if isinstance(x, Array) or isinstance(y, Array):
         raise infer.unsupported(f"'{op}' of an array and a list whose length the run says", "np.array(…) of the list")
+    if isinstance(x, SequenceValue) or isinstance(y, SequenceValue):
+        raise infer.unsupported(f"'{op}' of what is gone through at run time, as a view of a dict", "a list of it")
     if isinstance(x, Instance) or isinstance(y, Instance):
         return abstract.compare.plain(infer, op, x, y)
     if op in ("==", "!="):

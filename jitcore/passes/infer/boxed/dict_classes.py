@@ -169,7 +169,7 @@ def _made_factory(infer: Infer, made: Function) -> Factory | None:
     function: Any = made.source.function  # of a method: the function of it
     around_it: dict[str, Any] = function.__globals__
     codes = [code for code in _codes_in(function.__code__) if _is_of(code, made.source)]
-    if len({code.replace(co_linetable=b"") for code in codes}) != 1 or codes[0].co_freevars:
+    if len({code.replace(co_linetable=b"", co_qualname="") for code in codes}) != 1 or codes[0].co_freevars:
         return None
     key = codes[0], id(around_it)
     known = _made_functions.get(key)
@@ -186,7 +186,8 @@ def _codes_in(code: CodeType) -> list[CodeType]:
 
 
 def _is_of(code: CodeType, source: FunctionSource) -> bool:
-    return (code.co_qualname, code.co_firstlineno) == (source.qualname, source.span.line)
+    name = source.qualname.rpartition(".")[2]  # what is before may lack a comprehension that it is in
+    return (code.co_name, code.co_firstlineno) == (name, source.span.line)
 
 
 # --- Counters
