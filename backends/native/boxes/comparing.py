@@ -42,6 +42,9 @@ DICT: Final[int] = 8
 SET: Final[int] = 9
 FROZENSET: Final[int] = 10
 DEQUE: Final[int] = 11
+COUNTER: Final[int] = 12
+DEFAULTDICT: Final[int] = 13
+ORDERED: Final[int] = 14
 
 TUPLE_ITEMS: Final[int] = 24
 LIST_START: Final[int] = 8
@@ -226,9 +229,11 @@ def equal(ctx: int, kind: int, a: int, other: int, b: int) -> int:
             return equal_items(ctx, a + TUPLE_ITEMS, load(a + LENGTH), b + TUPLE_ITEMS, load(b + LENGTH))
         if kind == LIST or kind == DEQUE:
             return equal_items(ctx, items_of(a), load(a + LENGTH), items_of(b), load(b + LENGTH))
-        if kind == DICT:
-            return equal_dicts(ctx, a, b)
+        if is_dict(kind):
+            return equal_dicts(ctx, a, b) if kind != COUNTER and kind != ORDERED else equal_of_class(ctx, kind, a, b)
         return equal_sets(ctx, a, b)
+    if is_dict(kind) and is_dict(other):
+        return equal_dicts(ctx, a, b)
     if kind == FLOAT and (other == INT or other == BOOL):
         return order_of_int_and_float(b, a) == 0
     if other == FLOAT and (kind == INT or kind == BOOL):
@@ -294,6 +299,52 @@ def equal_dicts(ctx: int, a: int, b: int) -> int:
             value = load(entry + ENTRY_VALUE)
             if not same_or_equal(ctx, kind, value, load(other + ENTRY_VALUE_KIND), load(other + ENTRY_VALUE)):
                 return 0
+    return 1
+
+
+def is_dict(kind: int) -> int:
+    """Whether values of a kind are dicts, of whatever class."""
+    return kind == DICT or kind >= COUNTER
+
+
+def equal_of_class(ctx: int, kind: int, a: int, b: int) -> int:
+    """Whether two Counters have the same counts, or two OrderedDicts the same items in the same order."""
+    if kind == COUNTER:
+        return has_counts(ctx, a, b) and has_counts(ctx, b, a)
+    return equal_dicts(ctx, a, b) and have_order(ctx, a, b)
+
+
+def has_counts(ctx: int, a: int, b: int) -> int:
+    """Whether what one Counter counts is as often in another; what is not there is there 0 times."""
+    for k in range(load(a + DICT_COUNT)):
+        entry = load(a + DICT_ENTRIES) + ENTRY_BYTES * k
+        if load(entry + ENTRY_KIND) >= 0:
+            found = -1
+            if load(b + DICT_USED) > 0:
+                found = find_entry(ctx, b, load(entry), load(entry + ENTRY_KIND), load(entry + ENTRY_KEY))
+            kind = INT
+            value = 0
+            if found >= 0:
+                other = load(b + DICT_ENTRIES) + ENTRY_BYTES * found
+                kind = load(other + ENTRY_VALUE_KIND)
+                value = load(other + ENTRY_VALUE)
+            if not equal(ctx, load(entry + ENTRY_VALUE_KIND), load(entry + ENTRY_VALUE), kind, value):
+                return 0
+    return 1
+
+
+def have_order(ctx: int, a: int, b: int) -> int:
+    """Whether the keys of two dicts of the same length come in the same order."""
+    other = load(b + DICT_ENTRIES)
+    for k in range(load(a + DICT_COUNT)):
+        entry = load(a + DICT_ENTRIES) + ENTRY_BYTES * k
+        kind = load(entry + ENTRY_KIND)
+        if kind >= 0:
+            while load(other + ENTRY_KIND) < 0:
+                other = other + ENTRY_BYTES
+            if not same_or_equal(ctx, kind, load(entry + ENTRY_KEY), load(other + ENTRY_KIND), load(other + ENTRY_KEY)):
+                return 0
+            other = other + ENTRY_BYTES
     return 1
 
 

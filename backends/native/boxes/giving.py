@@ -7,7 +7,6 @@ from typing import Final
 from jitcore.backends.native.boxes.comparing import (
     BOOL,
     DEQUE,
-    DICT,
     DICT_COUNT,
     DICT_ENTRIES,
     ENTRY_BYTES,
@@ -21,6 +20,7 @@ from jitcore.backends.native.boxes.comparing import (
     LENGTH,
     LIST,
     NONE,
+    ORDERED,
     ORIGIN,
     SET_MASK,
     SET_TABLE,
@@ -30,14 +30,15 @@ from jitcore.backends.native.boxes.comparing import (
     STR,
     TUPLE,
     TUPLE_ITEMS,
+    is_dict,
     items_of,
 )
+from jitcore.backends.native.boxes.deques import deque_of_list
+from jitcore.backends.native.boxes.dict_classes import new_dict_of
 from jitcore.backends.native.boxes.outside import (
     begin_python,
-    called_with,
     collect_again,
     collect_no_more,
-    deque_class,
     drop,
     end_python,
     forget_error,
@@ -45,7 +46,6 @@ from jitcore.backends.native.boxes.outside import (
     given_texts,
     keep,
     new_bool,
-    new_dict_object,
     new_float,
     new_frozenset_object,
     new_int,
@@ -55,6 +55,7 @@ from jitcore.backends.native.boxes.outside import (
     new_tuple_object,
     none_object,
     put_in_dict,
+    put_in_ordered,
     put_in_set,
     put_in_tuple,
 )
@@ -104,8 +105,8 @@ def object_of(kind: int, value: int) -> int:
         return known
     if kind == LIST or kind == DEQUE:
         return list_object(kind, value)
-    if kind == DICT:
-        return dict_object(value)
+    if is_dict(kind):
+        return dict_object(kind, value)
     return set_object(kind, value)
 
 
@@ -204,15 +205,14 @@ def list_object(kind: int, box: int) -> int:
         store(load(made + PY_LIST_ITEMS) + 8 * k, item)
     if kind == LIST:
         return made
-    deque = called_with(deque_class(), made)
-    drop(made)
+    deque = deque_of_list(box, made)
     store(box + ORIGIN, deque)
     return deque
 
 
-def dict_object(box: int) -> int:
-    """A dict."""
-    made = new_dict_object()
+def dict_object(kind_of_dict: int, box: int) -> int:
+    """A dict, of whatever class."""
+    made = new_dict_of(box)
     if made == 0:
         return 0
     store(box + ORIGIN, made)
@@ -222,12 +222,14 @@ def dict_object(box: int) -> int:
         if kind >= 0:
             key = object_of(kind, load(entry + ENTRY_KEY))
             value = 0 if key == 0 else object_of(load(entry + ENTRY_VALUE_KIND), load(entry + ENTRY_VALUE))
-            failed = value == 0 or put_in_dict(made, key, value) != 0
+            failed = value == 0
+            if value != 0:
+                failed = put_in_ordered(made, key, value) if kind_of_dict == ORDERED else put_in_dict(made, key, value)
             if key != 0:
                 drop(key)
             if value != 0:
                 drop(value)
-            if failed:
+            if failed != 0:
                 drop(made)
                 return 0
     return made

@@ -31,7 +31,11 @@ _MODULES: Final = (
     "texts",
     "cases",
     "numerals",
+    "dict_classes",
+    "deques",
+    "slices",
     "giving",
+    "class_entering",
     "entering",
 )
 _ROOTS: Final = (
@@ -131,7 +135,15 @@ class _Library:
         python = {name: runtime.address_of(name) for name in outside.SYMBOLS}
         python |= {name: runtime.symbols()[name] for name in ("jc_alloc", "jc_drop")}
         names = [translate.PREFIX + name for name in takes_context()]
-        exports = [*names, "jb_fill_characters", "jb_deque", "jb_secret", "jb_poison", "jb_types_table"]
+        exports = [
+            *names,
+            "jb_fill_characters",
+            "jb_deque",
+            "jb_secret",
+            "jb_poison",
+            "jb_types_table",
+            "jb_factories_table",
+        ]
         self.loaded = object_cache.linked([part], lambda codes: engine.load_object(codes, exports, python))
         self.addresses = {name: self.loaded.addresses[name] for name in names}
         self._blocks: dict[int, object] = {}
@@ -140,8 +152,9 @@ class _Library:
         place.value = ctypes.cast(self._fill, ctypes.c_void_p).value
         ctypes.c_int64.from_address(self.loaded.addresses["jb_deque"]).value = id(collections.deque)
         ctypes.c_int64.from_address(self.loaded.addresses["jb_secret"]).value = outside.seed()
-        table = (ctypes.c_int64 * len(outside.CLASSES)).from_address(self.loaded.addresses["jb_types_table"])
-        table[:] = list(map(id, outside.CLASSES))
+        table = (ctypes.c_int64 * len(outside.TYPES)).from_address(self.loaded.addresses["jb_types_table"])
+        table[:] = list(outside.TYPES)
+        ctypes.c_int64.from_address(self.loaded.addresses["jb_factories_table"]).value = outside.factories()
 
     def _block(self, index: int) -> int:
         made = self._blocks.setdefault(index, characters.block(index))

@@ -11,6 +11,7 @@ from typing import Any, Final
 from jitcore.backends.native.boxes import characters
 from jitcore.backends.native.host import runtime
 from jitcore.backends.native.host.memory import HEADER
+from jitcore.program.boxes import FACTORIES
 
 HASH_NAME: Final = next(name for name in ("Py_HashBuffer", "_Py_HashBytes") if hasattr(ctypes.pythonapi, name))
 """Python's hash of bytes, with the secret of this process: so strings have here the hashes that they have there."""
@@ -19,11 +20,19 @@ _TO_TEXT: Final = ctypes.PYFUNCTYPE(
 )(("PyOS_double_to_string", ctypes.pythonapi))
 _FREE_TEXT: Final = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(("PyMem_Free", ctypes.pythonapi))
 _NEXT_ENTRY: Final = ctypes.PYFUNCTYPE(ctypes.c_int, *[ctypes.c_int64] * 4)(("PyDict_Next", ctypes.pythonapi))
-CLASSES: Final = (type(None), bool, int, float, str, bytes, tuple, list, dict, set, frozenset)
+CLASSES: Final = (
+    type(None), bool, int, float, str, bytes, tuple, list, dict, set, frozenset, collections.deque,
+    collections.Counter, collections.defaultdict, collections.OrderedDict,
+)  # fmt: skip
 """The classes of values, by their kinds."""
-_TYPES: Final = (ctypes.c_int64 * len(CLASSES))(*map(id, CLASSES))
 _GIVEN: Final = (ctypes.c_int64 * 64)()
 _GIVEN_INTS: Final = (ctypes.c_int64 * 8194)()
+_OBJECTS_USED: Final = (
+    dict.__new__, collections.OrderedDict.clear, collections.deque.clear, "maxlen", "default_factory",
+)  # fmt: skip
+TYPES: Final = (*map(id, CLASSES), *map(id, _OBJECTS_USED))
+"""The addresses of the classes, and of other objects that the library uses."""
+_TYPES: Final = (ctypes.c_int64 * len(TYPES))(*TYPES)
 _blocks: Final[dict[int, Any]] = {}
 _HASH: Final = ctypes.PYFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)((HASH_NAME, ctypes.pythonapi))
 
@@ -135,10 +144,17 @@ new_list_object = _Api("PyList_New", 1)
 put_in_list = _Api("PyList_SetItem", 3, gives_int=True)
 new_dict_object = _Api("PyDict_New", 0)
 put_in_dict = _Api("PyDict_SetItem", 3, gives_int=True)
+put_in_ordered = _Api("PyObject_SetItem", 3, gives_int=True)
 new_set_object = _Api("PySet_New", 1)
 new_frozenset_object = _Api("PyFrozenSet_New", 1)
 put_in_set = _Api("PySet_Add", 2, gives_int=True)
 called_with = _Api("PyObject_CallOneArg", 2)
+called_with_all = _Api("PyObject_Call", 3)
+attribute_of = _Api("PyObject_GetAttr", 2)
+extend_in_place = _Api("PySequence_InPlaceConcat", 2)
+list_of_items = _Api("PySequence_List", 1)
+list_of_entries = _Api("PyMapping_Items", 1)
+called = _Api("PyObject_CallNoArgs", 1)
 new_bool = _Api("PyBool_FromLong", 1)
 keep = _Api("Py_IncRef", 1)
 drop = _Api("Py_DecRef", 1)
@@ -190,6 +206,11 @@ def given_ints() -> int:
     return ctypes.addressof(_GIVEN_INTS)
 
 
+def factories() -> int:
+    """Where the addresses of default factories are, by their numbers."""
+    return FACTORIES.addresses.ctypes.data
+
+
 def none_object() -> int:
     """The address of None."""
     return id(None)
@@ -209,8 +230,8 @@ def new_float(bits: int) -> int:
 
 COUNTS: Final[Mapping[str, int]] = {
     "allocate": 2, "same_bytes": 3, "find_byte": 3, "seed": 0, "poisons": 0, "free": 2, "hash_of_bytes": 2,
-    "floor_of": 1, "character_block": 1, "double_text": 5, "double_of_text": 3, "none_object": 0, "deque_class": 0, "new_float": 1,
-    "int_of": 2, "given_texts": 0, "given_ints": 0, "dict_entry_after": 2, "types": 0,
+    "floor_of": 1, "character_block": 1, "double_text": 5, "double_of_text": 3, "none_object": 0, "deque_class": 0,
+    "new_float": 1, "int_of": 2, "given_texts": 0, "given_ints": 0, "dict_entry_after": 2, "types": 0, "factories": 0,
     **{n: f.count for n, f in API.items()},
 }  # fmt: skip
 """How many words each takes."""
@@ -368,7 +389,7 @@ bad:
 
 _OBJECTS: Final = """
 @jb_deque = global i64 0
-@jb_types_table = global [16 x i64] zeroinitializer
+@jb_types_table = global [32 x i64] zeroinitializer
 declare i64 @PyLong_AsLongLongAndOverflow(i64, ptr)
 declare i32 @PyDict_Next(i64, ptr, ptr, ptr)
 
@@ -384,6 +405,12 @@ define i64 @jb_given_texts() nounwind alwaysinline {
 
 define i64 @jb_types() nounwind alwaysinline {
   ret i64 ptrtoint (ptr @jb_types_table to i64)
+}
+
+@jb_factories_table = global i64 0
+define i64 @jb_factories() nounwind {
+  %table = load i64, ptr @jb_factories_table
+  ret i64 %table
 }
 
 define i64 @jb_int_of(i64 %object, i64 %out) nounwind {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from jitcore.backends.native.boxes.comparing import (
-    DICT,
     DICT_ENTRIES,
     DICT_INDEX,
     DICT_MASK,
@@ -15,6 +14,7 @@ from jitcore.backends.native.boxes.comparing import (
     SET_MASK,
     SET_TABLE,
     SLOT_BYTES,
+    is_dict,
 )
 from jitcore.backends.native.boxes.memory import (
     BEFORE,
@@ -66,7 +66,7 @@ def round_free(ctx: int, heap: int, mark: int, last: int) -> int:
 def arrays_give_back(ctx: int, box: int) -> int:
     """The arrays of a container that is not needed any more."""
     kind = load(box)
-    if kind == DICT:
+    if is_dict(kind):
         size = load(box + DICT_MASK) + 1
         if load(box + DICT_INDEX) != 0:
             give_back(ctx, load(box + DICT_ENTRIES), ENTRY_BYTES * capacity_of(size))
