@@ -13,6 +13,7 @@ from jitcore.backends.native.boxes.points import (
     KEPT_HASH,
     LENGTH,
     NARROW,
+    QUICK_PRIME,
     WIDTH,
     equal_bytes,
     hash_of_points,
@@ -24,8 +25,8 @@ from jitcore.backends.native.boxes.words import (
     float_equal,
     float_less,
     float_whole,
+    fold,
     load,
-    load32,
     shr,
     store,
 )
@@ -62,6 +63,9 @@ DICT_CAPACITY: Final[int] = 24
 DICT_ENTRIES: Final[int] = 32
 DICT_INDEX: Final[int] = 40
 DICT_MASK: Final[int] = 48
+INDEX_BYTES: Final[int] = 8
+"""Of a dict's index, in each place: the number of an entry and 2 (0: it was never used, 1: the entry was deleted), and
+above it the upper half of the hash."""
 DICT_CHANGES: Final[int] = 112
 DICT_ASKED_KIND: Final[int] = 80
 """The kind of the key that was found last (`asked_kind`), or 0: it has the entry `DICT_ASKED_NUMBER` still."""
@@ -460,9 +464,19 @@ def order_of_items(ctx: int, a: int, length: int, b: int, others: int) -> int:
 
 
 def hash_of_key(ctx: int, kind: int, key: int) -> int:
-    """What a dict finds a key by: strings have a hash here that is faster than Python's, which nobody sees."""
+    """What a dict finds a key by: strings and tuples have a hash here that is faster than Python's, which nobody sees."""
     if kind == STR:
         return quick_hash(points_of(key), load(key + LENGTH) << load(key + WIDTH), seed())
+    if kind == TUPLE:
+        made = seed()
+        for k in range(load(key + LENGTH)):
+            at = key + TUPLE_ITEMS + 16 * k
+            item_kind = load(at)
+            item = load(at + 8)
+            if item_kind != INT or item < 0 or item >= MODULUS:
+                item = hash_of_key(ctx, item_kind, item)
+            made = fold(made ^ item, QUICK_PRIME)
+        return made
     return hash_of(ctx, kind, key)
 
 
@@ -475,11 +489,13 @@ def find_entry(ctx: int, box: int, hash_: int, kind: int, key: int) -> int:
     entries = load(box + DICT_ENTRIES)
     perturb = hash_
     at = hash_ & mask
+    tag = shr(hash_, 32)
     while True:
-        number = load32(index + 4 * at)
+        word = load(index + INDEX_BYTES * at)
+        number = word & 0xFFFFFFFF
         if number == 0:
             return -1
-        if number != 1:
+        if shr(word, 32) == tag and number != 1:
             entry = entries + ENTRY_BYTES * (number - 2)
             if load(entry) == hash_ and is_equal_key(ctx, load(entry + ENTRY_KIND), load(entry + ENTRY_KEY), kind, key):
                 return number - 2

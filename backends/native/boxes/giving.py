@@ -30,6 +30,7 @@ from jitcore.backends.native.boxes.comparing import (
     STR,
     TUPLE,
     TUPLE_ITEMS,
+    equal_texts,
     is_dict,
     items_of,
 )
@@ -59,14 +60,17 @@ from jitcore.backends.native.boxes.outside import (
     put_in_set,
     put_in_tuple,
 )
-from jitcore.backends.native.boxes.points import WIDTH, points_of
+from jitcore.backends.native.boxes.points import NARROW, WIDTH, points_of, quick_hash
+from jitcore.backends.native.boxes.texts import MOST_COPIED
 from jitcore.backends.native.boxes.words import load, store
 
 PY_LIST_ITEMS: Final[int] = 24
-GIVEN_TEXTS: Final[int] = 32
+GIVEN_TEXTS: Final[int] = 2048
 """How many strings are remembered that were given; a power of 2."""
-GIVEN_INTS: Final[int] = 4096
-FEW_INTS: Final[int] = 256
+FEW_TEXTS: Final[int] = 16
+"""As many strings are given before any is remembered."""
+GIVEN_INTS: Final[int] = 16384
+FEW_INTS: Final[int] = 2048
 """As many ints are given before any is remembered."""
 
 
@@ -133,30 +137,41 @@ def int_object(n: int) -> int:
 
 
 def text_object(box: int) -> int:
-    """A str; of a box that was given a short while ago, the same one."""
-    at = given_texts() + ((box >> 4) & (GIVEN_TEXTS - 1)) * 16
+    """A str. Where several are given, those that were given a short while ago are the same objects."""
+    count = load(given_texts())
+    store(given_texts(), count + 1)
+    length = load(box + LENGTH)
+    width = load(box + WIDTH)
+    if count < FEW_TEXTS:
+        return new_str(1 << width, points_of(box), length)
+    place = box >> 4
+    if width == NARROW and length <= MOST_COPIED:
+        place = quick_hash(points_of(box), length, 0)
+    at = given_texts() + 16 + (place & (GIVEN_TEXTS - 1)) * 16
     known = load(at + 8)
-    if load(at) == box and known != 0:
+    if known != 0 and equal_texts(load(at), box):
         keep(known)
         return known
-    made = new_str(1 << load(box + WIDTH), points_of(box), load(box + LENGTH))
+    made = new_str(1 << width, points_of(box), length)
     if made == 0:
         return 0
-    before = load(at + 8)
     keep(made)
     store(at, box)
     store(at + 8, made)
-    if before != 0:
-        drop(before)
+    if known != 0:
+        drop(known)
     return made
 
 
 def forget_given() -> int:
     """No object is known any more that was given."""
-    forget_pairs(given_texts(), GIVEN_TEXTS)
+    count = load(given_texts())
+    store(given_texts(), 0)
+    if count > FEW_TEXTS:
+        forget_pairs(given_texts() + 16, GIVEN_TEXTS)
     count = load(given_ints())
     store(given_ints(), 0)
-    if count >= FEW_INTS:
+    if count > FEW_INTS:
         forget_pairs(given_ints() + 16, GIVEN_INTS)
     return 0
 

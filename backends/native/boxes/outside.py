@@ -25,8 +25,8 @@ CLASSES: Final = (
     collections.Counter, collections.defaultdict, collections.OrderedDict,
 )  # fmt: skip
 """The classes of values, by their kinds."""
-_GIVEN: Final = (ctypes.c_int64 * 64)()
-_GIVEN_INTS: Final = (ctypes.c_int64 * 8194)()
+_GIVEN: Final = (ctypes.c_int64 * 4098)()
+_GIVEN_INTS: Final = (ctypes.c_int64 * 32770)()
 _OBJECTS_USED: Final = (
     dict.__new__, collections.OrderedDict.clear, collections.deque.clear, "maxlen", "default_factory",
 )  # fmt: skip
@@ -196,7 +196,8 @@ def types() -> int:
 
 
 def given_texts() -> int:
-    """Where it says which strings were given as objects: pairs of addresses, changed with Python's lock held."""
+    """Where it says how many strings were given as objects, and which: pairs of addresses from the third word on. It is
+    changed with Python's lock held."""
     return ctypes.addressof(_GIVEN)
 
 
@@ -393,8 +394,8 @@ _OBJECTS: Final = """
 declare i64 @PyLong_AsLongLongAndOverflow(i64, ptr)
 declare i32 @PyDict_Next(i64, ptr, ptr, ptr)
 
-@jb_given = global [64 x i64] zeroinitializer
-@jb_ints = global [8194 x i64] zeroinitializer
+@jb_given = global [4098 x i64] zeroinitializer
+@jb_ints = global [32770 x i64] zeroinitializer
 define i64 @jb_given_ints() nounwind alwaysinline {
   ret i64 ptrtoint (ptr @jb_ints to i64)
 }

@@ -8,6 +8,7 @@ from jitcore.backends.native.boxes.comparing import (
     DICT_MASK,
     ENTRY_BYTES,
     FROZENSET,
+    INDEX_BYTES,
     LIST_CAPACITY,
     LIST_ITEMS,
     SET,
@@ -70,7 +71,7 @@ def arrays_give_back(ctx: int, box: int) -> int:
         size = load(box + DICT_MASK) + 1
         if load(box + DICT_INDEX) != 0:
             give_back(ctx, load(box + DICT_ENTRIES), ENTRY_BYTES * capacity_of(size))
-            give_back(ctx, load(box + DICT_INDEX), 4 * size)
+            give_back(ctx, load(box + DICT_INDEX), INDEX_BYTES * size)
     elif kind == SET or kind == FROZENSET:
         if load(box + SET_MASK) > 7:
             give_back(ctx, load(box + SET_TABLE), SLOT_BYTES * (load(box + SET_MASK) + 1))

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from jitcore.backends.native.boxes.comparing import (
     DIRTY,
+    FLOAT,
     LENGTH,
     LIST_CAPACITY,
     LIST_ITEMS,
@@ -17,7 +18,7 @@ from jitcore.backends.native.boxes.comparing import (
     same_or_equal,
 )
 from jitcore.backends.native.boxes.memory import alloc, container_new, give_back, note, take
-from jitcore.backends.native.boxes.words import load, move, store
+from jitcore.backends.native.boxes.words import float_less, load, move, store
 
 # --- tuples
 
@@ -452,9 +453,22 @@ def list_bisect(ctx: int, box: int, kind: int, value: int, right: int) -> int:
 # --- heaps (`Lib/heapq.py` is the source of how items are moved)
 
 
+def is_less(ctx: int, kind: int, a: int, other: int, b: int) -> int:
+    """`a < b`; quickly for tuples that begin with floats."""
+    if kind == TUPLE and other == TUPLE and load(a + LENGTH) > 0 and load(b + LENGTH) > 0:
+        one = a + TUPLE_ITEMS
+        two = b + TUPLE_ITEMS
+        if load(one) == FLOAT and load(two) == FLOAT:
+            if float_less(load(one + 8), load(two + 8)):
+                return 1
+            if float_less(load(two + 8), load(one + 8)):
+                return 0
+    return order(ctx, kind, a, other, b) == -1
+
+
 def heap_less(ctx: int, a: int, b: int) -> int:
     """Whether the item at `a` is less than that at `b`."""
-    return order(ctx, load(a), load(a + 8), load(b), load(b + 8)) == -1
+    return is_less(ctx, load(a), load(a + 8), load(b), load(b + 8))
 
 
 def heap_sift_down(ctx: int, items: int, first: int, number: int) -> int:
@@ -464,7 +478,7 @@ def heap_sift_down(ctx: int, items: int, first: int, number: int) -> int:
     while number > first:
         parent = (number - 1) >> 1
         at = items + 16 * parent
-        if order(ctx, kind, value, load(at), load(at + 8)) != -1:
+        if not is_less(ctx, kind, value, load(at), load(at + 8)):
             break
         move(items + 16 * number, at, 16)
         number = parent

@@ -28,10 +28,10 @@ from jitcore.backends.native.boxes.comparing import (
     SLOT_ITEM,
     SLOT_KIND,
     STR,
+    TUPLE,
     UNUSED,
     find_slot,
     hash_of,
-    hash_of_text,
     is_equal_key,
 )
 from jitcore.backends.native.boxes.memory import CONSTANTS, container_new, give_back, heap_of, keep_all, note, take
@@ -348,7 +348,7 @@ def set_update_by_keys(ctx: int, box: int, keys: int) -> int:
         kind = load(entry + ENTRY_KIND)
         if kind >= 0:
             key = load(entry + ENTRY_KEY)
-            hash_ = hash_of_text(ctx, key) if kind == STR else load(entry)
+            hash_ = hash_of(ctx, kind, key) if kind == STR or kind == TUPLE else load(entry)
             set_add_hashed(ctx, box, hash_, kind, key)
     return 0
 

@@ -22,12 +22,13 @@ from jitcore.backends.native.boxes.comparing import (
     ENTRY_KIND,
     ENTRY_VALUE,
     ENTRY_VALUE_KIND,
+    INDEX_BYTES,
     STR,
     find_entry,
     hash_of_key,
 )
 from jitcore.backends.native.boxes.memory import EPOCH, HEAP, container_new, give_back, note, take
-from jitcore.backends.native.boxes.words import clear, load, load32, move, shr, store, store32
+from jitcore.backends.native.boxes.words import clear, load, move, shr, store
 
 
 def dict_new(ctx: int) -> int:
@@ -142,10 +143,10 @@ def dict_put_index(box: int, hash_: int, number: int) -> int:
     mask = load(box + DICT_MASK)
     perturb = hash_
     at = hash_ & mask
-    while load32(index + 4 * at) > 1:
+    while load(index + INDEX_BYTES * at) & 0xFFFFFFFF > 1:
         perturb = shr(perturb, 5)
         at = (at * 5 + perturb + 1) & mask
-    store32(index + 4 * at, number + 2)
+    store(index + INDEX_BYTES * at, (hash_ & ~0xFFFFFFFF) | (number + 2))
     return 0
 
 
@@ -162,12 +163,12 @@ def dict_make_room(ctx: int, box: int) -> int:
     store(box + DICT_ASKED_KIND, 0)
     new_capacity = capacity_of(size)
     entries = take(ctx, ENTRY_BYTES * new_capacity)
-    index = take(ctx, 4 * size)
+    index = take(ctx, INDEX_BYTES * size)
     before = load(box + DICT_ENTRIES)
     dict_move_entries(entries, before, load(box + DICT_COUNT))
     if load(box + DICT_INDEX) != 0:
         give_back(ctx, before, ENTRY_BYTES * capacity)
-        give_back(ctx, load(box + DICT_INDEX), 4 * (load(box + DICT_MASK) + 1))
+        give_back(ctx, load(box + DICT_INDEX), INDEX_BYTES * (load(box + DICT_MASK) + 1))
     store(box + DICT_ENTRIES, entries)
     store(box + DICT_INDEX, index)
     store(box + DICT_MASK, size - 1)
@@ -203,7 +204,7 @@ def dict_make_index(box: int) -> int:
     """Index entries that lie together."""
     used = load(box + DICT_USED)
     entries = load(box + DICT_ENTRIES)
-    clear(load(box + DICT_INDEX), 4 * (load(box + DICT_MASK) + 1))
+    clear(load(box + DICT_INDEX), INDEX_BYTES * (load(box + DICT_MASK) + 1))
     store(box + DICT_COUNT, used)
     store(box + DICT_CAPACITY, capacity_of(load(box + DICT_MASK) + 1))
     store(box + DICT_FIRST, 0)
@@ -230,10 +231,10 @@ def dict_delete_entry(box: int, number: int) -> int:
     mask = load(box + DICT_MASK)
     perturb = load(entry)
     at = perturb & mask
-    while load32(index + 4 * at) != number + 2:
+    while load(index + INDEX_BYTES * at) & 0xFFFFFFFF != number + 2:
         perturb = shr(perturb, 5)
         at = (at * 5 + perturb + 1) & mask
-    store32(index + 4 * at, 1)
+    store(index + INDEX_BYTES * at, 1)
     store(entry + ENTRY_KIND, -1)
     store(box + DICT_USED, load(box + DICT_USED) - 1)
     store(box + DICT_CHANGES, load(box + DICT_CHANGES) + 1)
