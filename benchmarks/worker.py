@@ -36,7 +36,7 @@ def main() -> None:
             seconds, result = measure(workload, peer, prepared)
             answer: dict[str, Any] = {"seconds": seconds}
             if result is not None:
-                np.save(request["result"], np.asarray(result.detach() if hasattr(result, "detach") else result))
+                np.save(request["result"], workload.saved(result))
         except Exception as error:
             answer = {"error": f"{type(error).__name__}: {error}"}
         print(json.dumps(answer), file=answers, flush=True)

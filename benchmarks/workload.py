@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-PEERS = ("jitcore", "jax", "numba", "numpy", "torch")
+PEERS = ("jitcore", "jax", "numba", "numpy", "torch", "python")
+
+EQUAL = None
+"""The tolerance of results that are equal: of the same types, a dict's keys in the same order."""
 
 Run = Callable[[], Any]
 
@@ -34,7 +37,7 @@ class Call:
             function(x, y)
 
 
-Prepare = Callable[[Mapping[str, np.ndarray]], Run]
+Prepare = Callable[[Mapping[str, Any]], Run]
 
 
 @dataclass(frozen=True)
@@ -52,10 +55,33 @@ class Workload:
     name: str
     doc: str
     peers: Mapping[str, Prepare]
-    inputs: Callable[[], Mapping[str, np.ndarray]] = dict
+    inputs: Callable[[], Mapping[str, Any]] = dict
     kind: str = "steady"
     before: Mapping[str, Callable[[], object]] | None = None
-    tolerance: float = 1e-4
+    tolerance: float | None = 1e-4
+
+    def saved(self, result: Any) -> np.ndarray:
+        """A result as it is compared."""
+        if self.tolerance is EQUAL:
+            return np.asarray(repr(_plain(result)))
+        return np.asarray(result.detach() if hasattr(result, "detach") else result)
+
+    def agree(self, got: np.ndarray, expected: np.ndarray) -> bool:
+        """Whether saved results are the same, as far as they must be."""
+        if self.tolerance is EQUAL:
+            return bool(got == expected)
+        return got.shape == expected.shape and np.allclose(got, expected, rtol=self.tolerance, atol=self.tolerance)
+
+
+def _plain(result: Any) -> Any:
+    """A package's own containers as Python's."""
+    if isinstance(result, (str, tuple, list, dict)):
+        return result
+    if isinstance(result, Mapping):
+        return {key: _plain(value) for key, value in result.items()}
+    if isinstance(result, Sequence):
+        return [_plain(value) for value in result]
+    return result
 
 
 def workloads() -> dict[str, Workload]:

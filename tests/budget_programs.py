@@ -387,8 +387,8 @@ def counted_by_class(graph, start):
     counts = collections.Counter()
     for row in graph:
         for other, _ in row:
-            counts[other] += 1
-    return sorted(counts.items())
+            counts[other] += np.ones(2)
+    return sorted(counts)
 
 
 REFUSED = [nodes_with_arrays, counted_by_class]

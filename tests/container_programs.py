@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import random
-from collections import deque
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable
 from typing import Any
 
@@ -454,3 +454,279 @@ def grown_before_a_break(d, wanted):
             d["found"] = 1
             break
     return d
+
+
+@program(("abcab", 3), ("", 0))
+def counters(s, n):
+    c = Counter(s)
+    c["zz"] += n
+    c.update(a=n)
+    c.subtract("ba")
+    del c["never"]
+    return c, c["q"], "q" in c, c.most_common(2), c.most_common(), c.total(), dict(c), str(c), c.copy()
+
+
+@program(("abcab", "xxb"), ("", ""), ("aab", "aab"))
+def operators_of_counters(s, t):
+    a, b = Counter(s), Counter(t)
+    b.subtract("xyz")
+    made = a + b, a - b, a & b, a | b, +b, -b, list(a.elements())
+    told = a == b, a <= b, a < b, a >= b, a > b, a != b, a == dict(a), Counter(a=0) == Counter()
+    c, d, e, f = a.copy(), a.copy(), a.copy(), Counter(a)
+    c += b
+    d -= b
+    e |= b
+    f &= b
+    return made, told, c, d, e, f
+
+
+def _three():
+    return 3
+
+
+@program((7,), (0,))
+def default_dicts(n):
+    groups = defaultdict(list)
+    sums = defaultdict(int, {"a": 1})
+    threes = defaultdict(lambda: 3)
+    named = defaultdict(_three)
+    nested = defaultdict(lambda: defaultdict(set))
+    for i in range(n):
+        groups[i % 3].append(i)
+        sums[str(i % 2)] += i
+        nested[i % 2][i % 3].add(i)
+    threes[n] += 1
+    asked = named[n], named.get(-1), threes.copy()[5], len(groups[99]), str(sums), groups == {99: []}
+    nothing = defaultdict()
+    try:
+        nothing["a"]
+    except KeyError as error:
+        return groups, sums, threes, named, nested, asked, nothing, error.args[0]
+
+
+@program((7,), (3,), (0,))
+def ordered_dicts(n):
+    d = OrderedDict((i, i * i) for i in range(n))
+    e = OrderedDict(d)
+    if n > 2:
+        d.move_to_end(0)
+        d.move_to_end(2, last=False)
+        first = d.popitem(last=False)
+    try:
+        for k in e:
+            if k == n - 2:
+                e["new"] = 1
+    except RuntimeError:
+        first = "mutated"
+    told = d == e, d == dict(d), OrderedDict(a=1, b=2) == OrderedDict(b=2, a=1), d != e
+    return d, e, told, list(d), d.popitem() if d else None, d | {n: 0}
+
+
+@program(([1, 2, 3, 1, 4, 5, 1, 2], 3), ([], 1))
+def lru_of_an_ordered_dict(keys, capacity):
+    cache = OrderedDict()
+    hits = 0
+    for key in keys:
+        if key in cache:
+            cache.move_to_end(key)
+            hits += 1
+        else:
+            cache[key] = key * key
+            if len(cache) > capacity:
+                cache.popitem(last=False)
+    return cache, hits
+
+
+@program((5, 3), (5, 0), (3, 9))
+def deques_of_bounded_length(n, most):
+    d = deque(maxlen=most)
+    for i in range(n):
+        d.append(i)
+    e = deque(range(n), most)
+    e.appendleft(-1)
+    e.extendleft([7, 8])
+    e.rotate(2)
+    f = d.copy()
+    f.extend(f)
+    f.extendleft(f)
+    g = d + e
+    f += [1]
+    return d, e, e.maxlen, f, g, str(d), d == e, list(e), len(d), deque().maxlen
+
+
+@program((5,), (2,), (3,))
+def deques_that_change_while_read(n):
+    d = deque(range(n))
+    try:
+        for x in d:
+            if x == 2:
+                d.append(9)
+    except RuntimeError as error:
+        return str(error), d
+    try:
+        return d[1:]
+    except TypeError as error:
+        return str(error), d
+
+
+@program((4, 3), (4, 9), (4, 5))
+def places_in_deques(n, most):
+    d = deque(range(n), maxlen=most)
+    try:
+        d.insert(1, 9)
+    except IndexError as error:
+        return d, str(error)
+    d.remove(9)
+    d.insert(-1, 8)
+    del d[0]
+    d.reverse()
+    try:
+        d.pop(0)
+    except TypeError as error:
+        return d, d.index(8), d.count(8), 8 in d, d.pop(), d.popleft(), str(error)
+
+
+@program(("ab", 3), ("", 0))
+def operators_that_are_not_there(s, n):
+    told = []
+    try:
+        told.append(s + n)
+    except TypeError as error:
+        told.append(str(error))
+    xs = [n]
+    try:
+        xs + s
+    except TypeError as error:
+        told.append(str(error))
+    try:
+        Counter(s) + {s: n}
+    except TypeError as error:
+        told.append(str(error))
+    return told, s in "abc", s not in "xyz"
+
+
+@program(
+    (9, 2, 1, 8),
+    (9, -2, -1, -9),
+    (9, 3, None, None),
+    (5, -1, None, None),
+    (5, 1, 1, 3),
+    (0, 2, None, None),
+    (3, 0, 0, 0),
+    (7, -3, 100, -100),
+    (7, 4, -3, None),
+    (4, 2**63 - 1, None, None),
+)
+def slices_with_steps(n, step, start, stop):
+    xs = [str(i) for i in range(n)]
+    text = "".join(xs)
+    told = xs[::2], xs[::-1], xs[1::3], text[::-2]
+    ys, zs = list(xs), list(xs)
+    ys[::2] = [c + "!" for c in ys[::2]]
+    del zs[::3]
+    taken = xs[start:stop:step], text[start:stop:step]
+    ys[start:stop:step] = ["new"] * len(taken[0])
+    del zs[1::step]
+    if n > 5:
+        ys[::-2] = "ab"
+    zs[:: abs(step) - 1] = zs
+    return told, taken, ys, zs
+
+
+@program(("a,b,ccc,,b,12",), ("x",))
+def going_through_in_other_ways(s):
+    words = s.split(",")
+    lengths = {w: len(w) for w in words}
+    longest = max(words, key=len, default="")
+    found = sum(1 for w in words if w), max(len(w) for w in words), min((w for w in lengths), key=len)
+    by_two = [a + b for a, b in zip((w for w in words), lengths)]
+    kept = (
+        list(filter(str.isdigit, words)),
+        [w for w in words if len(w) > 1],
+        list(map(lambda a, b: a + b, words, words[1:])),
+    )
+    joined = ",".join(w for w in words if w), "".join(reversed(s)), "-".join(sorted(set(s))), "".join(lengths)
+    return longest, found, by_two, kept, joined, sorted(lengths.items(), key=lambda kv: (-kv[1], kv[0])), max(s), min(s)
+
+
+@program((5,), (1,))
+def going_backwards(n):
+    d = {i: str(i) for i in range(n)}
+    queue = deque(d)
+    xs = list(range(n))
+    seen = []
+    for x in reversed(xs):
+        seen.append(x)
+        xs[0] = 9
+        if x % 2:
+            xs.remove(x)
+    first = next(reversed(OrderedDict(d)))
+    told = list(reversed(d)), list(reversed(d.items())), list(reversed(queue)), [v for v in reversed(d.values())]
+    try:
+        for x in reversed(queue):
+            queue.append(x)
+    except RuntimeError as error:
+        return told, first, seen, xs, str(error)
+
+
+@program((Counter("aab"), "abc"), (Counter("b"), ""), (Counter(), "q"))
+def counter_it_is_given(c, s):
+    c.update(s)
+    c["new"] += 1
+    return c, c.most_common(1), len(c)
+
+
+@program(
+    (defaultdict(list, {1: [2]}), 3),
+    (defaultdict(list, {1: [2]}), 1),
+    (defaultdict(None, {1: [2]}), 3),
+    (defaultdict(list, {}), 3),
+)
+def default_dict_it_is_given(d, k):
+    d[k].append(len(d))
+    return d
+
+
+@program((OrderedDict({1: 2, 3: 4, 5: 6}), 3), (OrderedDict({1: 2, 3: 4, 5: 6}), 9), (OrderedDict(), 1))
+def ordered_dict_it_is_given(d, k):
+    if k in d:
+        d.move_to_end(k)
+    d[k] = len(d)
+    if len(d) > 3:
+        d.popitem(last=False)
+    return list(d), d
+
+
+@program((deque([1, 2, 3]), 5), (deque([1, 2, 3], 3), 5), (deque([], 0), 5))
+def deque_it_is_given(queue, x):
+    queue.append(x)
+    queue.rotate(1)
+    return queue, queue.maxlen, [v for v in queue], sum(queue)
+
+
+@program(([Counter("xy")], 5), ([Counter("x")], 5), ([{"x": 1}], 5))
+def counters_in_a_list_given(counts, n):
+    counts[0]["x"] += n
+    counts.append(Counter("ab"))
+    return counts
+
+
+@program((6,), (0,))
+def filtered_while_it_changes(n):
+    words = [str(i) * (i % 4) for i in range(n)]
+    seen = []
+    for w in (w for w in words if w):
+        seen.append(w)
+        words.pop()
+    for w in filter(None, words):
+        words.pop()
+        seen.append(w)
+    counts = {w: len(w) for w in words}
+    return seen, words, counts, max((w for w in counts if w), key=len, default=""), tuple(i for i in (1, 2))
+
+
+@program((3,), (9,))
+def removed_from_a_deque(n):
+    queue = deque(range(5))
+    queue.remove(n)
+    return queue

@@ -7,6 +7,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import struct
+from collections import defaultdict, deque
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -42,8 +43,11 @@ def frozen(value: Any) -> Any:
         return complex, frozen(value.real), frozen(value.imag)
     if isinstance(value, tuple | list):
         return type(value), [frozen(v) for v in value]
+    if isinstance(value, deque):
+        return deque, value.maxlen, [frozen(v) for v in value]
     if isinstance(value, dict):
-        return dict, [(frozen(k), frozen(v)) for k, v in value.items()]
+        factory = value.default_factory if isinstance(value, defaultdict) else None
+        return type(value), getattr(factory, "__code__", factory), [(frozen(k), frozen(v)) for k, v in value.items()]
     if isinstance(value, BaseException):
         return type(value), frozen(value.args)
     if not hasattr(value, "__dict__") or isinstance(value, type):

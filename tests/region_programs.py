@@ -298,8 +298,8 @@ def argument_dict_changed(d, x):
 
 
 @case((A, 5), segments=1)
-def deque_and_counter(x, n):
-    recent = collections.deque(maxlen=3)
+def list_of_a_class_and_counter(x, n):
+    recent = collections.UserList()
     for i in range(n):
         recent.append(float(x[i]))
     s = 0.0

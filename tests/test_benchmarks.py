@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 RUN = Path(__file__).parent.parent / "benchmarks" / "run.py"
 
 
@@ -30,6 +32,24 @@ def test_operators_line_by_line_agree_with_numpy() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_containers_are_compared_exactly() -> None:
+    done = run("--workloads", "box_lru", "--peers", "jitcore", "python", "--rounds", "1")
+    assert done.returncode == 0, done.stdout + done.stderr
+    (row,) = [line for line in done.stdout.splitlines() if line.startswith("box_lru ")]
+    assert "error" not in row
+
+
+@pytest.mark.usefixtures("strict")
+def test_programs_with_containers_are_whole_in_compiled_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(RUN.parent))
+    from workloads import containers
+
+    for case in containers.CASES:
+        workload, arguments = case.workload(), case.arguments(min(case.size, 40))
+        compiled, plain = (workload.saved(workload.peers[peer](arguments)()) for peer in ("jitcore", "python"))
+        assert workload.agree(compiled, plain), case.name
+
+
 def test_the_help_lists_the_workloads() -> None:
     done = run("--help")
     assert done.returncode == 0
@@ -43,6 +63,7 @@ def test_the_help_lists_the_workloads() -> None:
         "matmul",
         "eager_add",
         "eager_lenet",
+        "box_words",
     ):
         assert f"  {name} " in done.stdout
 

@@ -6,8 +6,10 @@ import copy
 import ctypes
 import gc
 import random
+import resource
 import struct
 import weakref
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -22,6 +24,13 @@ from jitcore.backends.native.host import runtime
 from jitcore.program.boxes import Contents
 from jitcore.runtime import native
 from jitcore.runtime.notices import FallbackWarning
+
+
+@pytest.fixture(autouse=True)
+def _poisoned() -> Iterator[None]:
+    library.poison(True)
+    yield
+    library.poison(False)
 
 
 def done(function: Callable[..., Any], args: Sequence[Any]) -> Any:
@@ -84,6 +93,21 @@ def _fibonacci(n: int) -> int:
 
 
 @pytest.mark.usefixtures("strict")
+def test_rounds_of_loops_give_back_what_they_made() -> None:
+    def parts(n: int) -> int:
+        found = 0
+        for i in range(n):
+            lengths = {part: len(part) for part in (str(i) + "abc").split("1")}
+            found += len(lengths)
+        return found
+
+    compiled = jit(parts)
+    assert compiled(1000) == parts(1000)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert compiled(400_000) > 400_000  # 500 bytes each
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 50_000
+
+
 def test_a_global_memo_is_read_and_written() -> None:
     _MEMO.clear()
     assert _fibonacci(50) == 180923
@@ -137,6 +161,75 @@ def test_contents_of_other_types_are_compiled_for_or_interpreted() -> None:
     for d, key, value in (({"a": 1}, "b", 2), ({"a": 1.5}, "b", 2), ({1: None}, 2, 3)):
         assert changes(d, key, value) == (1, d)
         assert d[key] == value
+
+
+_COUNTED: Counter[str] = Counter("ab")
+_ORDERED: OrderedDict[str, int] = OrderedDict(a=1, b=2)
+
+
+@jit
+def _counts_outside(key: str) -> tuple[int, list[str]]:
+    _COUNTED[key] += 1
+    _ORDERED[key] = _COUNTED[key]
+    _ORDERED.move_to_end("a")
+    return _COUNTED[key], list(_ORDERED)
+
+
+@pytest.mark.usefixtures("strict")
+def test_dicts_of_other_classes_outside_are_changed_in_place() -> None:
+    assert [_counts_outside(key) for key in "abza"][2:] == [(1, ["b", "z", "a"]), (3, ["b", "z", "a"])]
+    assert Counter(a=3, b=2, z=1) == _COUNTED
+    assert list(_ORDERED.items()) == [("b", 2), ("z", 1), ("a", 3)]
+
+
+class _Recent:
+    """Keeps the last two results, and the last three keys that were computed."""
+
+    def __init__(self) -> None:
+        self.results: OrderedDict[int, int] = OrderedDict()
+        self.computed: deque[int] = deque(maxlen=3)
+
+    @jit
+    def square(self, key: int) -> int:
+        if key in self.results:
+            self.results.move_to_end(key)
+            return self.results[key]
+        self.results[key] = key * key
+        self.computed.append(key)
+        if len(self.results) > 2:
+            self.results.popitem(last=False)
+        return -1
+
+
+@pytest.mark.usefixtures("strict")
+def test_ordered_dicts_and_deques_that_are_attributes() -> None:
+    for _ in range(2):
+        recent = _Recent()
+        assert [recent.square(k) for k in (1, 2, 1, 3, 1, 2, 4, 4)] == [-1, -1, 1, -1, 1, -1, -1, 16]
+        assert list(recent.results.items()) == [(2, 4), (4, 16)]
+        assert recent.computed == deque([3, 2, 4], maxlen=3)
+
+
+@pytest.mark.filterwarnings("ignore::jitcore.FallbackWarning")
+def test_views_are_compared_in_the_interpreter() -> None:
+    def same(n: int) -> tuple[bool, bool, bool]:
+        d = {n: 1}
+        return d.keys() == {n}, d.items() == {n: 1}.items(), d.keys() == [n]
+
+    assert jit(same)(3) == (True, True, False)
+
+
+def test_what_native_calls_look_arguments_up_in_stays() -> None:
+    """It is memory with the address of a function in it, which is called."""
+
+    def contents() -> int:
+        gc.collect()
+        return sum(type(o) is Contents for o in gc.get_objects())
+
+    compiled, before = jit(PROGRAMS["set_it_is_given"][0]), contents()
+    for _ in range(3):
+        compiled({1, 2}, 3)
+    assert contents() > before
 
 
 # --- the library ------------------------------------------------------------------------------------------
@@ -260,11 +353,20 @@ def test_calls_past_64_bits_begin_anew_only_where_no_argument_was_changed() -> N
 
 def test_objects_enter_and_what_was_changed_is_written_back() -> None:
     inner: list[Any] = [1, 2, {3: 4.5}]
-    given: Any = {"a": inner, (1, "x"): None, "z": {1, 2, 9}}
+    given: Any = {"a": inner, (1, "x"): None, "z": {1, 2, 9}, "q": deque([1], 3), "o": OrderedDict(b=1, a=2)}
+    given |= {"c": Counter("aa"), "d": defaultdict(list, {1: inner})}
+    given["o"].move_to_end("b")
     box = library.call("entered", id(given))
     assert objects.owned_object(library.call("object_given", 8, box)) is given
     library.call("list_append", library.call("entered", id(inner)), 2, 99)
     library.call("set_add", library.call("entered", id(given["z"])), 2, 5)
+    for name in "oc":
+        library.call("dict_set", library.call("entered", id(given[name])), 4, text_box("new"), 2, 7)
+    library.call("deque_append", library.call("entered", id(given["q"])), 2, 2)
     library.call("write_back")
+    assert given.pop("q") == deque([1, 2], 3)
+    assert given.pop("o") == OrderedDict([("a", 2), ("b", 1), ("new", 7)])
+    assert given.pop("c") == Counter(a=2, new=7)
+    assert given.pop("d")[1] is inner
     assert given == {"a": [1, 2, {3: 4.5}, 99], (1, "x"): None, "z": {1, 2, 5, 9}}
     assert given["a"] is inner

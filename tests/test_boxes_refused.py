@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import heapq
 import sys
-from collections import Counter, deque
 from collections.abc import Callable
 from typing import Any
 
@@ -18,7 +17,13 @@ WORDS = ["alpha", "beta", "alpha", "gamma"] * 10
 LONG_WORDS = ["alphabet " * 9] * 40
 NUMBERS = np.arange(5.0)
 LARGE = np.arange(5, dtype=np.uint64)
-COUNTS: Counter[str] = Counter()
+
+
+class Counts(dict[str, int]):
+    pass
+
+
+COUNTS = Counts()
 
 
 def holds_arrays(x: Any) -> Any:
@@ -48,13 +53,6 @@ def holds_what_has_no_hash(words: Any) -> Any:
     for w in words:
         held.add((len(w), [w] if len(w) > 9 else w))
     return len(held)
-
-
-def made_into_a_counter(words: Any) -> Any:
-    held = {}
-    for w in words:
-        held[w] = held.get(w, 0) + 1
-    return Counter(held)
 
 
 def says_how_many_axes(x: Any) -> Any:
@@ -97,13 +95,6 @@ def goes_through_a_view(words: Any) -> Any:
     return held.keys() & held.keys()
 
 
-def remembers_the_last(words: Any) -> Any:
-    last: deque[str] = deque(maxlen=2)
-    for w in words:
-        last.append(w)
-    return list(last)
-
-
 def makes_a_tuple(words: Any) -> Any:
     held = {w: len(w) for w in words}
     return tuple(sorted(held.values()))
@@ -120,9 +111,9 @@ def prints_elsewhere(words: Any) -> Any:
     return len(held)
 
 
-def changes_a_counter(words: Any) -> None:
+def changes_a_dict_of_a_class_of_its_own(words: Any) -> None:
     for w in words:
-        COUNTS[w] += 1
+        COUNTS[w] = 1
 
 
 def keeps_what_it_is_given(x: Any) -> Any:
@@ -141,7 +132,6 @@ SEEN: list[Any] = []
         (holds_numbers_of_numpy, LARGE, "numpy.uint64 in a container of the run [J0311]\n  instead: int(…)", "= v"),
         (holds_many_types, NUMBERS, "with items of more than 8 types [J0311]", "held[int(v)] = value"),
         (holds_what_has_no_hash, WORDS, "something in it that has no hash [J0311]", "held.add"),
-        (made_into_a_counter, NUMBERS.tolist(), "calling collections.Counter with values of the run", "Counter(held)"),
         (says_how_many_axes, NUMBERS, "how often a tuple is repeated must be known", "x.reshape("),
         (sorts_what_has_no_order, WORDS, "sorting a list of the run with items that may have no order [J0312]", "sorted"),
         (has_a_heap_without_order, NUMBERS, "a heap with items that may have no order [J0312]", "heapify"),
@@ -149,10 +139,9 @@ SEEN: list[Any] = []
         (translates, LONG_WORDS, "the method 'translate' of a str of the run [J0313]", "translate"),
         (makes_an_array_of_strings, "one", "arrays of dtype <U3 are not supported", "np.array"),
         (goes_through_a_view, WORDS, "'&' of an iterable of the run [J0313]", "held.keys() &"),
-        (remembers_the_last, WORDS, "maxlen for a deque of the run [J0313]", "deque(maxlen=2)"),
         (makes_a_tuple, LONG_WORDS, "a tuple of an iterable of the run", "tuple("),
         (prints_elsewhere, WORDS, "print(file=…) in compiled code", "print("),
-        (changes_a_counter, WORDS, "changing a Counter that belongs to the code outside", "COUNTS[w]"),
+        (changes_a_dict_of_a_class_of_its_own, WORDS, "changing a Counts that belongs to the code outside", "COUNTS[w]"),
         (vmap(keeps_what_it_is_given), LARGE, "a function under vmap that changes", "def keeps"),
     ],
 )  # fmt: skip

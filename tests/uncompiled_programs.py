@@ -73,19 +73,11 @@ def dict_of_arrays_with_runtime_keys(n):
 
 
 @case(4, lines=(1,))
-def counter_in_a_loop(n):
-    found = collections.Counter()
+def chain_of_dicts(n):
+    found = collections.ChainMap()
     for k in range(n):
-        found[k % 3] += 1
+        found[k % 3] = k
     return found[0]
-
-
-@case(4, lines=(1,))
-def deque_with_an_end(n):
-    found = collections.deque(maxlen=2)
-    for k in range(n):
-        found.append(k)
-    return list(found)
 
 
 @case(3, lines=(1,))

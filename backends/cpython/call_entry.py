@@ -135,7 +135,8 @@ class Entry(Records):
         elif step.other is not None:
             words[r.OTHER] = self._object(step.other)
         words[r.CLASS] = 0 if step.cls is None else self._object(step.cls)
-        self._kept.append(step.kept)
+        if step.kept is not None:
+            self._kept.append(step.kept)
         return words
 
     def _overlaps(self, overlaps: Overlaps) -> int:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import collections
 import enum
+import threading
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -26,6 +28,9 @@ class Kind(enum.IntEnum):
     SET = 9
     FROZENSET = 10
     DEQUE = 11
+    COUNTER = 12
+    DEFAULTDICT = 13
+    ORDERED = 14
     NP_BOOL = 32
     NP_INT8 = 33
     NP_INT16 = 34
@@ -36,6 +41,10 @@ class Kind(enum.IntEnum):
     NP_UINT32 = 39
     NP_FLOAT64 = 40
     NP_FLOAT32 = 41
+
+
+DICTS: Final = frozenset([Kind.DICT, Kind.COUNTER, Kind.DEFAULTDICT, Kind.ORDERED])
+"""The kinds of dicts."""
 
 
 NUMPY: Final[dict[type[np.generic], Kind]] = {
@@ -67,6 +76,42 @@ def box_of(obj: object, context: int | None) -> tuple[int, int]:
     """A number, string or None as a value: its kind and its payload, in the memory of a call's context (None: this
     thread's own)."""
     raise NotImplementedError
+
+
+CONTAINERS: Final[dict[type, Kind]] = {
+    list: Kind.LIST, dict: Kind.DICT, set: Kind.SET, frozenset: Kind.FROZENSET, collections.deque: Kind.DEQUE,
+    collections.Counter: Kind.COUNTER, collections.defaultdict: Kind.DEFAULTDICT,
+    collections.OrderedDict: Kind.ORDERED,
+}  # fmt: skip
+"""The classes of containers, and their kinds."""
+MUTABLE: Final = frozenset(CONTAINERS) - {frozenset}
+"""Those whose objects can be changed."""
+
+
+class Factories:
+    """What defaultdicts of the run make values with, by the numbers that their boxes have: 0 is None."""
+
+    MOST: Final = 4096
+
+    def __init__(self) -> None:
+        self.held: list[object] = [None]
+        self.numbers: dict[int, int] = {id(None): 0}
+        self.addresses = np.zeros(self.MOST, np.int64)
+        self.addresses[0] = id(None)
+        self._lock = threading.Lock()
+
+    def number(self, factory: object) -> int | None:
+        """The number of a factory, which is kept for good; None where there is no room for more."""
+        with self._lock:
+            known = self.numbers.get(id(factory))
+            if known is None and len(self.held) < self.MOST:
+                known = self.numbers[id(factory)] = len(self.held)
+                self.addresses[known] = id(factory)
+                self.held.append(factory)
+            return known
+
+
+FACTORIES: Final = Factories()
 
 
 class Contents:

@@ -11,8 +11,11 @@ from typing import Any
 
 import numpy as np
 
-NAMESPACE: dict[str, Any] = {"heapq": heapq, "deque": collections.deque, "np": np}
-_HOLE = re.compile(r"\{([NSIVUDEGLWXYTQA])\}")
+NAMESPACE: dict[str, Any] = {
+    "heapq": heapq, "deque": collections.deque, "Counter": collections.Counter,
+    "defaultdict": collections.defaultdict, "OrderedDict": collections.OrderedDict, "np": np,
+}  # fmt: skip
+_HOLE = re.compile(r"\{([NSIVUDEGLWXYTQCFHOA])\}")
 _WORDS = (
     "",
     "a",
@@ -173,7 +176,9 @@ class ContainerWriter:
             (
                 ("range(n)", False), ("range(n)", False), ("list({D})", True), ("{D}", True), ("{L}[:20]", False),
                 ("sorted({X})", False), ("{X}", False), ("t", True), ("t.split()", True), ("{W}[:20]", True),
-                ("s.split(',')", True), ("{E}.values()", False), ("range(min(n, 6))", False),
+                ("s.split(',')", True), ("{E}.values()", False), ("{O}", False), ("{Q}", False), ("reversed({L})", False), ("reversed({E})", False), ("reversed({Q})", False), ("reversed({O})", False),
+                ("filter(None, {W})", True), ("map(str, {X})", True), ("(w for w in {W} if w)", True), ("reversed({S})", True), ("{C}", True),
+                ("{F}", False), ("sorted({O})", False), ("range(min(n, 6))", False),
                 *((("{A}", False), ("{A}", False), ("sorted({A})", False)) if self.has_arrays else ()),
             )
         )  # fmt: skip
@@ -200,15 +205,38 @@ _MAKES: dict[str, tuple[str, ...]] = {
         "sorted({X})",
         "{L}[1:]",
         "{L} + {L}",
+        "{L}[::{I}]",
+        "{L}[{I}:{I}:{N}]",
+        "{L}[::-2]",
     ),
     "W": ("[]", "t.split()", "s.split(',')", "[{S}, {S}]", "sorted({D})", "list({D})", "t.splitlines()"),
     "X": ("set()", "{{N}, {N}}", "set(range(n))", "{i % 3 for i in range(n)}", "set({L})", "{X} | {X}", "{X} - {X}"),
     "Y": ("set()", "set(t)", "{{S}, {S}}", "set({W})", "{w for w in {W}}"),
     "T": ("[]", "[({N}, {S})]", "[(i, c) for i, c in enumerate(t)]", "sorted({T})"),
-    "Q": ("deque()", "deque(range(n))", "deque([{N}, {N}])"),
+    "Q": (
+        "deque()",
+        "deque(range(n))",
+        "deque({L}, maxlen=n)",
+        "deque(range(n), 3)",
+        "deque({Q}, 2)",
+        "deque([{N}, {N}])",
+    ),
+    "C": (
+        "Counter()",
+        "Counter(t)",
+        "Counter(t.split())",
+        "Counter({D})",
+        "Counter({C})",
+        "{C} + {C}",
+        "Counter(a={N})",
+    ),
+    "F": ("defaultdict(list)", "defaultdict(list, {G})", "{F}.copy()"),
+    "H": ("defaultdict(int)", "defaultdict(lambda: 3)", "defaultdict(int, {D})", "defaultdict(int, b={N})"),
+    "O": ("OrderedDict()", "OrderedDict({E})", "OrderedDict((i, i * k) for i in range(n))", "OrderedDict({O})"),
 }
 """What makes containers: dicts by strings (D), by numbers (E) and of lists (G), lists of numbers (L), strings (W) and pairs
-(T), sets of numbers (X) and strings (Y), and deques (Q)."""
+(T), sets of numbers (X) and strings (Y), deques (Q), Counters (C), defaultdicts of lists (F) and numbers (H) and
+OrderedDicts (O)."""
 _MAKES_OF_ARRAYS: dict[str, tuple[str, ...]] = {
     "E": (
         "dict(zip({A}, {A}))",
@@ -238,7 +266,8 @@ _CHANGES: dict[str, tuple[str, ...]] = {
         "@.append({N})", "@.append({N})", "@.extend({L})", "@[{I}] = {N}", "@.pop()", "@.pop({I})", "@.insert({I}, {N})",
         "@.remove({N})", "@.sort()", "@.reverse()", "del @[{I}]", "@ += [{N}]", "@.sort(reverse=True)", "@.clear()",
         "heapq.heappush(@, {N})", "heapq.heapify(@)", "@[1:3] = [{N}]", "del @[:2]", "@.sort(key=lambda v: -v)",
-        "@.extend({X})",
+        "@.extend({X})", "@[::2] = {L}", "@[::2] = @[1::2]", "del @[::3]", "del @[{N}::{N}]", "@[::-1] = @", "@[{I}:{I}:{I}] = {L}",
+        "del @[::-2]",
     ),
     "W": (
         "@.append({S})", "@.extend(t.split())", "@.sort()", "@[{I}] = {S}", "@.pop()", "@.insert(0, {S})",
@@ -250,7 +279,22 @@ _CHANGES: dict[str, tuple[str, ...]] = {
     ),
     "Y": ("@.add({S})", "@.discard({S})", "@.update(t)", "@.update({W})", "@ |= {Y}", "@.remove({S})"),
     "T": ("@.append(({N}, {S}))", "@.sort()", "@.pop()", "heapq.heappush(@, ({N}, {S}))", "@.append(({N}, s))"),
-    "Q": ("@.append({N})", "@.appendleft({N})", "@.popleft()", "@.pop()", "@.rotate({N} % 7)", "@.extend({L})"),
+    "C": (
+        "@[{S}] += {N}", "@[{S}] = {N}", "@.update(t)", "@.update({D})", "@.subtract({S})", "@ += {C}", "@ -= {C}",
+        "@ |= {C}", "@ &= {C}", "del @[{S}]", "@.pop({S}, 0)", "@.update({C})", "@.subtract({C})", "@.clear()",
+        "@.update(b={N})", "@.subtract({W})",
+    ),
+    "F": (
+        "@[{N}].append({N})", "@[{N} % 3].append(len(@))", "del @[{N}]", "@[{N}] = {L}", "@.pop({N})", "@[{N}]",
+        "@[{N}].extend({L})",
+    ),
+    "H": ("@[{S}] += {N}", "@[{S}] += 1", "@[{S}]", "@.setdefault({S}, {N})", "@.update({D})", "@.pop({S})", "@ |= {D}"),
+    "O": (
+        "@[{N}] = {N}", "@[{N} % 5] = len(@)", "@.move_to_end({N} % 5)", "@.move_to_end({N} % 5, last=False)",
+        "@.popitem()", "@.popitem(last=False)", "del @[{N} % 5]", "@.clear()", "@.update({E})", "@ |= {O}",
+        "@.pop({N}, 0)", "@.popitem(n < 5)",
+    ),
+    "Q": ("@.append({N})", "@.appendleft({N})", "@.popleft()", "@.pop()", "@.rotate({N} % 7)", "@.extendleft({L})", "@.insert({I}, {N})", "@.extend({Q})", "@ += {Q}", "@.reverse()", "@.remove({N})", "del @[{I}]", "@.extend({L})"),
 }  # fmt: skip
 _NUMBER_FORMS: tuple[str, ...] = (
     "len({D})", "len({E})", "len({X})", "len({L})", "{E}.get({N}, {N})", "{D}.get({S}, {N})", "sum({L})", "{L}[{I}]",
@@ -258,6 +302,11 @@ _NUMBER_FORMS: tuple[str, ...] = (
     "{E}[{N}]", "{L}.count({N})", "{L}.index({N})", "int({S})", "len({Y})", "({N} in {X}) + 1", "len({W})", "{Q}[0]",
     "sum({X})", "min({X}, default=-1)", "ord({S}[0])", "len({T})", "{T}[{I}][0]", "heapq.heappop({L})", "sum({E}.values())",
     "{S}.index({S})", "len({G})", "sum(len(v) for v in {G}.values())", "hash({N})",
+    "{C}[{S}]", "{C}.total()", "len({C})", "{H}[{S}]", "{H}.get({S}, {N})", "len({F}[{N}])", "{O}[{N}]", "len({O})",
+    "{C}.most_common()[0][1]", "next(iter({O}))", "sum({O}.values())", "len({C} - {C})", "sum({H}.values())", "sum(1 for w in {W} if w)", "sum(len(w) for w in {Y})", "max((v for v in {X}), default=0)", "sum(map(len, {W}))",
+    "sum(a * b for a, b in zip({L}, {X}))", "max({L}, key=lambda v: -v)", "next(reversed({O}))", "sum(i for i, c in enumerate({S}))",
+    "any(v > 3 for v in {L}) + 1", "len(list(zip({L}, {W})))", "all({X}) + 0", "min({E}, key={E}.get, default=1)",
+    "{O}.popitem(last=False)[0]", "sum(+{C}[c] for c in t)",
 )  # fmt: skip
 _STRING_FORMS: tuple[str, ...] = (
     "{S} + {S}", "{S}.upper()", "{S}.lower()", "{S}.strip()", "{S}[1:]", "{S}[:-1]", "{S}[{I}]", "{S}[::-1]",
@@ -265,10 +314,15 @@ _STRING_FORMS: tuple[str, ...] = (
     "{W}[{I}]", "{S}.title()", "{S}.zfill({N} % 9)", "{S}.rjust({N} % 9)", "{S}.capitalize()", "''.join(sorted({S}))",
     "{S}.split(',')[0]", "{S}.center({N} % 9, '*')", "max({W}, default='')", "{S}.swapcase()", "{T}[{I}][1]",
     "{S}.partition({S})[2]", "{S}.lstrip('a')", "{S}.removeprefix({S})", "f'{{V}:>5}'", "repr({S})",
+    "str({C})", "str({O})", "str({F})", "{C}.most_common(1)[0][0]", "','.join({C})", "''.join(reversed({S}))", "''.join(c for c in {S} if c > 'a')", "max({W}, key=len, default='')",
+    "','.join(map(str, {L}))", "''.join(filter(str.isalpha, {S}))", "str(list(enumerate({W}, 1)))", "min({Y}, default='')",
+    "str(sorted({D}.items()))", "str(dict(zip({W}, {L})))", "str([*{W}, *{Y}])",
 )  # fmt: skip
 _TESTS: tuple[str, ...] = (
     "{S} in {D}", "{N} in {E}", "{N} in {X}", "{N} in {L}", "{S} in {Y}", "{S} == {S}", "{S} < {S}", "{D}", "{L}", "{X}",
     "{S}", "{S}.startswith({S})", "{S}.isdigit()", "{S}.isalpha()", "{N} > {N}", "{E} == {E}", "{X} <= {X}",
     "{L} == {L}", "{S} not in {W}", "{S}.endswith({S})", "{Y} == {Y}", "{G}", "not {Q}", "{T} == {T}", "{S} in {S}",
     "{X}.isdisjoint({X})", "{S}.isspace()", "{L} is {L}", "{L} < {L}",
+    "{C} == {C}", "{C} <= {C}", "{C} > {C}", "{C} == {D}", "{O} == {O}", "{O} == {E}", "{F} == {G}", "{N} in {O}",
+    "{S} in {C}", "{S} in {H}", "{F}", "{C} != {C}",
 )  # fmt: skip

@@ -51,6 +51,7 @@ from fuzz.places import disagreements as place_disagreements  # noqa: E402
 from fuzz.recursion import NAMESPACE as RECURSION_NAMESPACE  # noqa: E402
 from fuzz.recursion import RecursionWriter  # noqa: E402
 from jitcore import jit  # noqa: E402
+from jitcore.backends.native.boxes import library  # noqa: E402
 from jitcore.runtime.dispatch import FallbackWarning  # noqa: E402
 
 SLOW = 3.0
@@ -250,7 +251,9 @@ def run_recursion(seed: int, count: int, tally: Tally) -> None:
 
 
 def run_containers(seed: int, count: int, tally: Tally) -> None:
-    """Compare `count` programs over containers and strings of the run, each for several arguments."""
+    """Compare `count` programs over containers and strings of the run, each for several arguments. What rounds of loops
+    leave is filled with ones."""
+    library.poison(True)
     for k in range(count):
         writer = ContainerWriter(seed * 1_000_003 + k)
         text = writer.text()

@@ -13,6 +13,7 @@ from jitcore.backends.native.boxes.points import (
     KEPT_HASH,
     LENGTH,
     NARROW,
+    QUICK_PRIME,
     WIDTH,
     equal_bytes,
     hash_of_points,
@@ -26,8 +27,8 @@ from jitcore.backends.native.boxes.words import (
     float_less,
     float_short,
     float_whole,
+    fold,
     load,
-    load32,
     shr,
     store,
 )
@@ -44,6 +45,9 @@ DICT: Final[int] = 8
 SET: Final[int] = 9
 FROZENSET: Final[int] = 10
 DEQUE: Final[int] = 11
+COUNTER: Final[int] = 12
+DEFAULTDICT: Final[int] = 13
+ORDERED: Final[int] = 14
 NUMPY: Final[int] = 32
 """The first kind of NumPy's numbers."""
 NP_FLOAT64: Final[int] = 40
@@ -66,14 +70,17 @@ DICT_CAPACITY: Final[int] = 24
 DICT_ENTRIES: Final[int] = 32
 DICT_INDEX: Final[int] = 40
 DICT_MASK: Final[int] = 48
-DICT_CHANGES: Final[int] = 56
+INDEX_BYTES: Final[int] = 8
+"""Of a dict's index, in each place: the number of an entry and 2 (0: it was never used, 1: the entry was deleted), and
+above it the upper half of the hash."""
+DICT_CHANGES: Final[int] = 112
 DICT_ASKED_KIND: Final[int] = 80
-"""One more than the kind of the key that was found last, or 0: it has the entry `DICT_ASKED_NUMBER` still."""
+"""The kind of the key that was found last (`asked_kind`), or 0: it has the entry `DICT_ASKED_NUMBER` still."""
 DICT_ASKED: Final[int] = 88
 DICT_ASKED_NUMBER: Final[int] = 96
 DICT_FIRST: Final[int] = 104
 """How many entries before all others were deleted."""
-DICT_BYTES: Final[int] = 112
+DICT_BYTES: Final[int] = 120
 ENTRY_BYTES: Final[int] = 40
 ENTRY_KIND: Final[int] = 8
 ENTRY_KEY: Final[int] = 16
@@ -237,9 +244,11 @@ def equal(ctx: int, kind: int, a: int, other: int, b: int) -> int:
             return equal_items(ctx, a + TUPLE_ITEMS, load(a + LENGTH), b + TUPLE_ITEMS, load(b + LENGTH))
         if kind == LIST or kind == DEQUE:
             return equal_items(ctx, items_of(a), load(a + LENGTH), items_of(b), load(b + LENGTH))
-        if kind == DICT:
-            return equal_dicts(ctx, a, b)
+        if is_dict(kind):
+            return equal_dicts(ctx, a, b) if kind != COUNTER and kind != ORDERED else equal_of_class(ctx, kind, a, b)
         return equal_sets(ctx, a, b)
+    if is_dict(kind) and is_dict(other):
+        return equal_dicts(ctx, a, b)
     if kind >= NUMPY or other >= NUMPY:
         return order_by_numpy(kind, a, other, b) == 0
     if kind == FLOAT and (other == INT or other == BOOL):
@@ -264,7 +273,7 @@ def has_nan_of_numpy(kind: int, value: int, depth: int) -> int:
         for k in range(load(value + LENGTH)):
             if has_nan_of_numpy(load(items + 16 * k), load(items + 16 * k + 8), depth + 1):
                 return 1
-    if kind == DICT:
+    if is_dict(kind):
         for k in range(load(value + DICT_COUNT)):
             entry = load(value + DICT_ENTRIES) + ENTRY_BYTES * k
             if load(entry + ENTRY_KIND) >= 0:
@@ -327,6 +336,52 @@ def equal_dicts(ctx: int, a: int, b: int) -> int:
             value = load(entry + ENTRY_VALUE)
             if not same_or_equal(ctx, kind, value, load(other + ENTRY_VALUE_KIND), load(other + ENTRY_VALUE)):
                 return 0
+    return 1
+
+
+def is_dict(kind: int) -> int:
+    """Whether values of a kind are dicts, of whatever class."""
+    return kind == DICT or (kind >= COUNTER and kind < NUMPY)
+
+
+def equal_of_class(ctx: int, kind: int, a: int, b: int) -> int:
+    """Whether two Counters have the same counts, or two OrderedDicts the same items in the same order."""
+    if kind == COUNTER:
+        return has_counts(ctx, a, b) and has_counts(ctx, b, a)
+    return equal_dicts(ctx, a, b) and have_order(ctx, a, b)
+
+
+def has_counts(ctx: int, a: int, b: int) -> int:
+    """Whether what one Counter counts is as often in another; what is not there is there 0 times."""
+    for k in range(load(a + DICT_COUNT)):
+        entry = load(a + DICT_ENTRIES) + ENTRY_BYTES * k
+        if load(entry + ENTRY_KIND) >= 0:
+            found = -1
+            if load(b + DICT_USED) > 0:
+                found = find_entry(ctx, b, load(entry), load(entry + ENTRY_KIND), load(entry + ENTRY_KEY))
+            kind = INT
+            value = 0
+            if found >= 0:
+                other = load(b + DICT_ENTRIES) + ENTRY_BYTES * found
+                kind = load(other + ENTRY_VALUE_KIND)
+                value = load(other + ENTRY_VALUE)
+            if not equal(ctx, load(entry + ENTRY_VALUE_KIND), load(entry + ENTRY_VALUE), kind, value):
+                return 0
+    return 1
+
+
+def have_order(ctx: int, a: int, b: int) -> int:
+    """Whether the keys of two dicts of the same length come in the same order."""
+    other = load(b + DICT_ENTRIES)
+    for k in range(load(a + DICT_COUNT)):
+        entry = load(a + DICT_ENTRIES) + ENTRY_BYTES * k
+        kind = load(entry + ENTRY_KIND)
+        if kind >= 0:
+            while load(other + ENTRY_KIND) < 0:
+                other = other + ENTRY_BYTES
+            if not same_or_equal(ctx, kind, load(entry + ENTRY_KEY), load(other + ENTRY_KIND), load(other + ENTRY_KEY)):
+                return 0
+            other = other + ENTRY_BYTES
     return 1
 
 
@@ -472,9 +527,19 @@ def order_of_items(ctx: int, a: int, length: int, b: int, others: int) -> int:
 
 
 def hash_of_key(ctx: int, kind: int, key: int) -> int:
-    """What a dict finds a key by: strings have a hash here that is faster than Python's, which nobody sees."""
+    """What a dict finds a key by: strings and tuples have a hash here that is faster than Python's, which nobody sees."""
     if kind == STR:
         return quick_hash(points_of(key), load(key + LENGTH) << load(key + WIDTH), seed())
+    if kind == TUPLE:
+        made = seed()
+        for k in range(load(key + LENGTH)):
+            at = key + TUPLE_ITEMS + 16 * k
+            item_kind = load(at)
+            item = load(at + 8)
+            if item_kind != INT or item < 0 or item >= MODULUS:
+                item = hash_of_key(ctx, item_kind, item)
+            made = fold(made ^ item, QUICK_PRIME)
+        return made
     return hash_of(ctx, kind, key)
 
 
@@ -487,11 +552,13 @@ def find_entry(ctx: int, box: int, hash_: int, kind: int, key: int) -> int:
     entries = load(box + DICT_ENTRIES)
     perturb = hash_
     at = hash_ & mask
+    tag = shr(hash_, 32)
     while True:
-        number = load32(index + 4 * at)
+        word = load(index + INDEX_BYTES * at)
+        number = word & 0xFFFFFFFF
         if number == 0:
             return -1
-        if number != 1:
+        if shr(word, 32) == tag and number != 1:
             entry = entries + ENTRY_BYTES * (number - 2)
             if load(entry) == hash_ and is_equal_key(ctx, load(entry + ENTRY_KIND), load(entry + ENTRY_KEY), kind, key):
                 return number - 2

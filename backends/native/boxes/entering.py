@@ -8,9 +8,17 @@ from __future__ import annotations
 
 from typing import Final
 
+from jitcore.backends.native.boxes.class_entering import (
+    clear_dict_of,
+    deque_like,
+    dict_like,
+    has_factory,
+    refill_deque,
+)
 from jitcore.backends.native.boxes.comparing import (
     BOOL,
-    DICT,
+    DEFAULTDICT,
+    DEQUE,
     DICT_COUNT,
     DICT_ENTRIES,
     DIRTY,
@@ -28,6 +36,7 @@ from jitcore.backends.native.boxes.comparing import (
     NP_FLOAT32,
     NP_FLOAT64,
     NUMPY,
+    ORDERED,
     ORIGIN,
     SET_FILL,
     SET_MASK,
@@ -38,13 +47,13 @@ from jitcore.backends.native.boxes.comparing import (
     SLOT_KIND,
     STR,
     TUPLE,
+    is_dict,
 )
-from jitcore.backends.native.boxes.giving import PY_LIST_ITEMS, object_of
-from jitcore.backends.native.boxes.memory import ENTERED, HEAP, alloc, take
+from jitcore.backends.native.boxes.giving import PY_LIST_ITEMS, forget_given, object_of
+from jitcore.backends.native.boxes.memory import ENTERED, HEAP, alloc, heap_of, keep_all, take
 from jitcore.backends.native.boxes.outside import (
     append_to_list,
     begin_python,
-    clear_dict,
     dict_entry_after,
     drop,
     end_python,
@@ -53,9 +62,12 @@ from jitcore.backends.native.boxes.outside import (
     item_of_list,
     item_of_tuple,
     keep,
+    list_of_entries,
+    list_of_items,
     new_list_object,
     put_in_dict,
     put_in_list,
+    put_in_ordered,
     put_in_set,
     remove_from_set,
     replace_in_list,
@@ -108,7 +120,7 @@ def kind_of_object(obj: int) -> int:
     table = types()
     if load(table + 8 * INT) == cls:
         return INT
-    for kind in range(11):
+    for kind in range(15):
         if load(table + 8 * kind) == cls:
             return kind
     for kind in range(NUMPY, NP_FLOAT32 + 1):
@@ -130,17 +142,21 @@ def fits_in(obj: int, words: int, node: int, depth: int) -> int:
     base = words + 24
     for k in range(load(node)):
         at = node + 8 + 24 * k
-        if load(at) == kind:
+        if load(at) & 255 == kind:
             if kind < TUPLE or kind >= NUMPY:
                 return kind != INT or int_at(obj, words)
             if kind == TUPLE:
                 parts = base + 8 * load(at + 8)
                 if load(parts) == size_of_tuple(obj) and fits_tuple(obj, words, parts, depth):
                     return 1
-            elif kind == DICT:
+            elif is_dict(kind):
+                if kind == DEFAULTDICT and not has_factory(obj, load(at) >> 8):
+                    return 0
                 return fits_dict(obj, words, base + 8 * load(at + 8), base + 8 * load(at + 16), depth)
             elif kind == LIST:
                 return fits_list(obj, words, base + 8 * load(at + 8), depth)
+            elif kind == DEQUE:
+                return fits_deque(obj, words, base + 8 * load(at + 8), depth)
             else:
                 return fits_set(obj, words, base + 8 * load(at + 8), depth)
     return 0
@@ -186,6 +202,17 @@ def int_at(obj: int, out: int) -> int:
         store(out, tag * load32(obj + PY_INT_DIGITS))
         return 1
     return int_of(obj, out)
+
+
+def fits_deque(obj: int, words: int, node: int, depth: int) -> int:
+    """Whether the items of a deque are of the kinds that a node has."""
+    items = list_of_items(obj)
+    if items == 0:
+        forget_error()
+        return 0
+    fit = fits_list(items, words, node, depth)
+    drop(items)
+    return fit
 
 
 def fits_dict(obj: int, words: int, keys: int, values: int, depth: int) -> int:
@@ -298,8 +325,7 @@ def text_entered(ctx: int, obj: int) -> int:
 
 def container_of(ctx: int, kind: int, obj: int) -> int:
     """The box of a list, dict or set: the one that it has in this call."""
-    alloc(ctx, 0)
-    heap = load(ctx + HEAP)
+    heap = heap_of(ctx)
     known = load(heap + ENTERED)
     if known == 0:
         known = dict_new(ctx)
@@ -309,18 +335,32 @@ def container_of(ctx: int, kind: int, obj: int) -> int:
         return dict_value(known, number)
     if kind == LIST:
         box = list_new(ctx, LIST, size_of_list(obj))
-    elif kind == DICT:
-        box = dict_new(ctx)
+    elif is_dict(kind):
+        box = dict_like(ctx, kind, obj)
+    elif kind == DEQUE:
+        box = deque_like(ctx, obj)
     else:
         box = set_new(ctx, kind)
     store(box + ORIGIN, obj)
     dict_set(ctx, known, INT, obj, INT, box)
+    keep_all(ctx)
     if kind == LIST:
-        for k in range(size_of_list(obj)):
-            item = load(load(obj + PY_LIST_ITEMS) + 8 * k)
-            item_kind = kind_of_object(item)
-            list_append(ctx, box, item_kind, payload_of(ctx, item_kind, item))
-    elif kind == DICT:
+        take_items(ctx, box, obj)
+    elif kind == DEQUE:
+        items = list_of_items(obj)
+        if items == 0:
+            forget_error()
+            return -9223372036854775808
+        take_items(ctx, box, items)
+        drop(items)
+    elif kind == ORDERED:
+        items = list_of_entries(obj)
+        if items == 0:
+            forget_error()
+            return -9223372036854775808
+        take_entries(ctx, box, items)
+        drop(items)
+    elif is_dict(kind):
         place = alloc(ctx, 24)
         store(place, 0)
         while dict_entry_after(obj, place):
@@ -334,6 +374,28 @@ def container_of(ctx: int, kind: int, obj: int) -> int:
         copy_set(ctx, box, obj)
     store(box + DIRTY, 0)
     return box
+
+
+def take_items(ctx: int, box: int, obj: int) -> int:
+    """Append the items of a list of Python's to one in a box."""
+    for k in range(size_of_list(obj)):
+        item = item_of_list(obj, k)
+        item_kind = kind_of_object(item)
+        list_append(ctx, box, item_kind, payload_of(ctx, item_kind, item))
+    return 0
+
+
+def take_entries(ctx: int, box: int, entries: int) -> int:
+    """Put pairs of a list of Python's into a dict in a box."""
+    for k in range(size_of_list(entries)):
+        pair = item_of_list(entries, k)
+        key = item_of_tuple(pair, 0)
+        value = item_of_tuple(pair, 1)
+        key_kind = kind_of_object(key)
+        value_kind = kind_of_object(value)
+        held = payload_of(ctx, key_kind, key)
+        dict_set(ctx, box, key_kind, held, value_kind, payload_of(ctx, value_kind, value))
+    return 0
 
 
 def copy_set(ctx: int, box: int, obj: int) -> int:
@@ -392,9 +454,9 @@ def write_back(ctx: int) -> int:
             store(box + DIRTY, 0)
             kind = load(box)
             obj = load(box + ORIGIN)
-            if kind == LIST:
+            if kind == LIST or kind == DEQUE:
                 write_list(obj, box)
-            elif kind == DICT:
+            elif is_dict(kind):
                 write_dict(obj, box)
             else:
                 write_set(ctx, obj, box)
@@ -404,6 +466,7 @@ def write_back(ctx: int) -> int:
         drop(dict_key(known, number))
         number = dict_next(known, number + 1)
     forget_error()
+    forget_given()
     end_python(lock)
     return 0
 
@@ -422,14 +485,18 @@ def write_list(obj: int, box: int) -> int:
             drop(made)
             return 0
         put_in_list(made, k, item)
-    replace_in_list(obj, 0, size_of_list(obj), made)
+    if load(box) == DEQUE:
+        refill_deque(obj, made)
+    else:
+        replace_in_list(obj, 0, size_of_list(obj), made)
     drop(made)
     return 0
 
 
 def write_dict(obj: int, box: int) -> int:
     """The entries of a dict."""
-    clear_dict(obj)
+    of = load(box)
+    clear_dict_of(of, obj)
     for k in range(load(box + DICT_COUNT)):
         entry = load(box + DICT_ENTRIES) + ENTRY_BYTES * k
         kind = load(entry + ENTRY_KIND)
@@ -437,7 +504,10 @@ def write_dict(obj: int, box: int) -> int:
             key = object_of(kind, load(entry + ENTRY_KEY))
             value = object_of(load(entry + ENTRY_VALUE_KIND), load(entry + ENTRY_VALUE))
             if key != 0 and value != 0:
-                put_in_dict(obj, key, value)
+                if of == ORDERED:
+                    put_in_ordered(obj, key, value)
+                else:
+                    put_in_dict(obj, key, value)
             if key != 0:
                 drop(key)
             if value != 0:

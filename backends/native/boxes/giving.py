@@ -7,7 +7,6 @@ from typing import Final
 from jitcore.backends.native.boxes.comparing import (
     BOOL,
     DEQUE,
-    DICT,
     DICT_COUNT,
     DICT_ENTRIES,
     ENTRY_BYTES,
@@ -23,6 +22,7 @@ from jitcore.backends.native.boxes.comparing import (
     NONE,
     NP_FLOAT32,
     NUMPY,
+    ORDERED,
     ORIGIN,
     SET_MASK,
     SET_TABLE,
@@ -32,14 +32,16 @@ from jitcore.backends.native.boxes.comparing import (
     STR,
     TUPLE,
     TUPLE_ITEMS,
+    equal_texts,
+    is_dict,
     items_of,
 )
+from jitcore.backends.native.boxes.deques import deque_of_list
+from jitcore.backends.native.boxes.dict_classes import new_dict_of
 from jitcore.backends.native.boxes.outside import (
     begin_python,
-    called_with,
     collect_again,
     collect_no_more,
-    deque_class,
     drop,
     end_python,
     forget_error,
@@ -47,7 +49,6 @@ from jitcore.backends.native.boxes.outside import (
     given_texts,
     keep,
     new_bool,
-    new_dict_object,
     new_float,
     new_frozenset_object,
     new_int,
@@ -58,17 +59,21 @@ from jitcore.backends.native.boxes.outside import (
     new_tuple_object,
     none_object,
     put_in_dict,
+    put_in_ordered,
     put_in_set,
     put_in_tuple,
 )
-from jitcore.backends.native.boxes.points import WIDTH, points_of
+from jitcore.backends.native.boxes.points import NARROW, WIDTH, points_of, quick_hash
+from jitcore.backends.native.boxes.texts import MOST_COPIED
 from jitcore.backends.native.boxes.words import load, short_of_float, store
 
 PY_LIST_ITEMS: Final[int] = 24
-GIVEN_TEXTS: Final[int] = 32
+GIVEN_TEXTS: Final[int] = 2048
 """How many strings are remembered that were given; a power of 2."""
-GIVEN_INTS: Final[int] = 4096
-FEW_INTS: Final[int] = 256
+FEW_TEXTS: Final[int] = 16
+"""As many strings are given before any is remembered."""
+GIVEN_INTS: Final[int] = 16384
+FEW_INTS: Final[int] = 2048
 """As many ints are given before any is remembered."""
 
 
@@ -109,8 +114,8 @@ def object_of(kind: int, value: int) -> int:
         return known
     if kind == LIST or kind == DEQUE:
         return list_object(kind, value)
-    if kind == DICT:
-        return dict_object(value)
+    if is_dict(kind):
+        return dict_object(kind, value)
     return set_object(kind, value)
 
 
@@ -137,30 +142,41 @@ def int_object(n: int) -> int:
 
 
 def text_object(box: int) -> int:
-    """A str; of a box that was given a short while ago, the same one."""
-    at = given_texts() + ((box >> 4) & (GIVEN_TEXTS - 1)) * 16
+    """A str. Where several are given, those that were given a short while ago are the same objects."""
+    count = load(given_texts())
+    store(given_texts(), count + 1)
+    length = load(box + LENGTH)
+    width = load(box + WIDTH)
+    if count < FEW_TEXTS:
+        return new_str(1 << width, points_of(box), length)
+    place = box >> 4
+    if width == NARROW and length <= MOST_COPIED:
+        place = quick_hash(points_of(box), length, 0)
+    at = given_texts() + 16 + (place & (GIVEN_TEXTS - 1)) * 16
     known = load(at + 8)
-    if load(at) == box and known != 0:
+    if known != 0 and equal_texts(load(at), box):
         keep(known)
         return known
-    made = new_str(1 << load(box + WIDTH), points_of(box), load(box + LENGTH))
+    made = new_str(1 << width, points_of(box), length)
     if made == 0:
         return 0
-    before = load(at + 8)
     keep(made)
     store(at, box)
     store(at + 8, made)
-    if before != 0:
-        drop(before)
+    if known != 0:
+        drop(known)
     return made
 
 
 def forget_given() -> int:
     """No object is known any more that was given."""
-    forget_pairs(given_texts(), GIVEN_TEXTS)
+    count = load(given_texts())
+    store(given_texts(), 0)
+    if count > FEW_TEXTS:
+        forget_pairs(given_texts() + 16, GIVEN_TEXTS)
     count = load(given_ints())
     store(given_ints(), 0)
-    if count >= FEW_INTS:
+    if count > FEW_INTS:
         forget_pairs(given_ints() + 16, GIVEN_INTS)
     return 0
 
@@ -209,15 +225,14 @@ def list_object(kind: int, box: int) -> int:
         store(load(made + PY_LIST_ITEMS) + 8 * k, item)
     if kind == LIST:
         return made
-    deque = called_with(deque_class(), made)
-    drop(made)
+    deque = deque_of_list(box, made)
     store(box + ORIGIN, deque)
     return deque
 
 
-def dict_object(box: int) -> int:
-    """A dict."""
-    made = new_dict_object()
+def dict_object(kind_of_dict: int, box: int) -> int:
+    """A dict, of whatever class."""
+    made = new_dict_of(box)
     if made == 0:
         return 0
     store(box + ORIGIN, made)
@@ -227,12 +242,14 @@ def dict_object(box: int) -> int:
         if kind >= 0:
             key = object_of(kind, load(entry + ENTRY_KEY))
             value = 0 if key == 0 else object_of(load(entry + ENTRY_VALUE_KIND), load(entry + ENTRY_VALUE))
-            failed = value == 0 or put_in_dict(made, key, value) != 0
+            failed = value == 0
+            if value != 0:
+                failed = put_in_ordered(made, key, value) if kind_of_dict == ORDERED else put_in_dict(made, key, value)
             if key != 0:
                 drop(key)
             if value != 0:
                 drop(value)
-            if failed:
+            if failed != 0:
                 drop(made)
                 return 0
     return made

@@ -27,16 +27,30 @@ _MODULES: Final = (
     "points",
     "comparing",
     "tables",
+    "rounds",
     "sets",
     "sequences",
     "letters",
     "texts",
     "cases",
     "numerals",
+    "dict_classes",
+    "deques",
+    "slices",
     "giving",
+    "class_entering",
     "entering",
 )
-_ROOTS: Final = ("alloc_in_new_chunk", "list_repeat", "text_repeat", "text_replace", "object_given")
+_ROOTS: Final = (
+    "make_heap",
+    "new_chunk",
+    "alloc_in_new_chunk",
+    "take",
+    "list_repeat",
+    "text_repeat",
+    "text_replace",
+    "object_given",
+)
 """The functions that give `FAIL` themselves."""
 _FILL: Final = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
 
@@ -129,7 +143,9 @@ class _Library:
             "jb_fill_characters",
             "jb_deque",
             "jb_secret",
+            "jb_poison",
             "jb_types_table",
+            "jb_factories_table",
             "jb_read_numpy",
             "jb_numpy_descrs",
         ]
@@ -141,7 +157,9 @@ class _Library:
         place.value = ctypes.cast(self._fill, ctypes.c_void_p).value
         ctypes.c_int64.from_address(self.loaded.addresses["jb_deque"]).value = id(collections.deque)
         ctypes.c_int64.from_address(self.loaded.addresses["jb_secret"]).value = outside.seed()
-        outside.fill_types((ctypes.c_int64 * 64).from_address(self.loaded.addresses["jb_types_table"]))
+        table = (ctypes.c_int64 * len(outside.TYPES)).from_address(self.loaded.addresses["jb_types_table"])
+        table[:] = list(outside.TYPES)
+        ctypes.c_int64.from_address(self.loaded.addresses["jb_factories_table"]).value = outside.factories()
         layout = struct_layout.layout()
         known = (
             ctypes.cast(outside.read_numpy, ctypes.c_void_p).value if layout is None else layout.numpy["PyArray_Scalar"]
@@ -158,6 +176,11 @@ class _Library:
 @engine.once
 def _library() -> _Library:
     return _Library()
+
+
+def poison(whether: bool) -> None:
+    """Fill freed boxes with ones, or leave them: for tests."""
+    ctypes.c_int64.from_address(_library().loaded.addresses["jb_poison"]).value = whether
 
 
 def symbols() -> Mapping[str, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections import deque
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 from jitcore.backends.native.boxes.comparing import (
     DICT_COUNT,
@@ -25,7 +25,7 @@ from jitcore.backends.native.boxes.comparing import (
 )
 from jitcore.backends.native.boxes.library import call, symbols
 from jitcore.program import boxes
-from jitcore.program.boxes import Kind
+from jitcore.program.boxes import DICTS, Kind
 from jitcore.source import InternalError
 
 
@@ -42,6 +42,9 @@ def object_now(kind: int, payload: int) -> Any:
     return _Copies().of(kind, payload)
 
 
+_HELD: Final = DICTS | {Kind.TUPLE, Kind.LIST, Kind.DEQUE, Kind.SET, Kind.FROZENSET}
+
+
 class _Copies:
     """Copies of boxes, one for each, whatever they hold one another by."""
 
@@ -49,7 +52,7 @@ class _Copies:
         self.made: dict[int, Any] = {}
 
     def of(self, kind: int, payload: int) -> Any:
-        if kind not in (Kind.TUPLE, Kind.LIST, Kind.DEQUE, Kind.DICT, Kind.SET, Kind.FROZENSET):
+        if kind not in _HELD:
             return owned_object(call("object_given", int(kind), payload))
         if payload not in self.made:
             if kind in (Kind.TUPLE, Kind.FROZENSET):
@@ -60,9 +63,16 @@ class _Copies:
         return self.made[payload]
 
     def _fill(self, kind: int, box: int) -> None:
-        made: Any = {Kind.LIST: list, Kind.DEQUE: deque, Kind.DICT: dict, Kind.SET: set}[Kind(kind)]()
+        made: Any
+        if kind in DICTS:
+            made = owned_object(call("new_dict_of", box))
+        elif kind == Kind.DEQUE:
+            most = call("deque_maxlen", box)
+            made = deque(maxlen=None if most < 0 else most)
+        else:
+            made = list[Any]() if kind == Kind.LIST else set[Any]()
         self.made[box] = made
-        if kind == Kind.DICT:
+        if kind in DICTS:
             for entry in _words(_word(box + DICT_ENTRIES), _word(box + DICT_COUNT), ENTRY_BYTES):
                 if _word(entry + ENTRY_KIND) >= 0:
                     key = self.of(_word(entry + ENTRY_KIND), _word(entry + ENTRY_KEY))

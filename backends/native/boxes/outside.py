@@ -13,7 +13,7 @@ import numpy as np
 from jitcore.backends.native.boxes import characters
 from jitcore.backends.native.host import runtime
 from jitcore.backends.native.host.memory import HEADER
-from jitcore.program.boxes import NUMPY
+from jitcore.program.boxes import FACTORIES, NUMPY, Kind
 from jitcore.signature import struct_layout
 
 HASH_NAME: Final = next(name for name in ("Py_HashBuffer", "_Py_HashBytes") if hasattr(ctypes.pythonapi, name))
@@ -23,24 +23,24 @@ _TO_TEXT: Final = ctypes.PYFUNCTYPE(
 )(("PyOS_double_to_string", ctypes.pythonapi))
 _FREE_TEXT: Final = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(("PyMem_Free", ctypes.pythonapi))
 _NEXT_ENTRY: Final = ctypes.PYFUNCTYPE(ctypes.c_int, *[ctypes.c_int64] * 4)(("PyDict_Next", ctypes.pythonapi))
-CLASSES: Final = (type(None), bool, int, float, str, bytes, tuple, list, dict, set, frozenset)
+CLASSES: Final = (
+    type(None), bool, int, float, str, bytes, tuple, list, dict, set, frozenset, collections.deque,
+    collections.Counter, collections.defaultdict, collections.OrderedDict,
+)  # fmt: skip
 """The classes of values, by their kinds."""
-NUMPY_CLASSES: Final = {
-    kind: cls for cls, kind in NUMPY.items() if struct_layout.scalar_offset(cls(1)) == float.__basicsize__ - 8
-}
-"""The classes of NumPy's numbers by their kinds: those that are laid out as floats are."""
-_TYPES: Final = (ctypes.c_int64 * 64)()
-
-
-def fill_types(table: ctypes.Array[ctypes.c_int64]) -> None:
-    """Put the addresses of the classes of values into a table, by their kinds."""
-    for kind, cls in (*enumerate(CLASSES), *NUMPY_CLASSES.items()):
-        table[kind] = id(cls)
-
-
-fill_types(_TYPES)
-_GIVEN: Final = (ctypes.c_int64 * 64)()
-_GIVEN_INTS: Final = (ctypes.c_int64 * 8194)()
+_GIVEN: Final = (ctypes.c_int64 * 4098)()
+_GIVEN_INTS: Final = (ctypes.c_int64 * 32770)()
+_OBJECTS_USED: Final = (
+    dict.__new__, collections.OrderedDict.clear, collections.deque.clear, "maxlen", "default_factory",
+)  # fmt: skip
+_NUMPY_CLASSES: Final = tuple(
+    id(cls) if struct_layout.scalar_offset(cls(1)) == float.__basicsize__ - 8 else 0 for cls in NUMPY
+)
+"""The addresses of the classes of NumPy's numbers, of those that are laid out as floats are."""
+_BEFORE_NUMPY: Final = tuple(map(id, (*CLASSES, *_OBJECTS_USED)))
+TYPES: Final = (*_BEFORE_NUMPY, *([0] * (Kind.NP_BOOL - len(_BEFORE_NUMPY))), *_NUMPY_CLASSES)
+"""The addresses of the classes by their kinds, and of other objects that the library uses."""
+_TYPES: Final = (ctypes.c_int64 * len(TYPES))(*TYPES)
 _blocks: Final[dict[int, Any]] = {}
 _HASH: Final = ctypes.PYFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)((HASH_NAME, ctypes.pythonapi))
 
@@ -68,6 +68,11 @@ def same_bytes(a: int, b: int, size: int) -> int:
 def find_byte(address: int, size: int, byte: int) -> int:
     """Where a byte is among some; -1 if it is not."""
     return ctypes.string_at(address, size).find(byte)
+
+
+def poisons() -> int:
+    """Whether freed boxes are filled with ones, so that tests notice who uses them."""
+    return 0
 
 
 def seed() -> int:
@@ -147,10 +152,17 @@ new_list_object = _Api("PyList_New", 1)
 put_in_list = _Api("PyList_SetItem", 3, gives_int=True)
 new_dict_object = _Api("PyDict_New", 0)
 put_in_dict = _Api("PyDict_SetItem", 3, gives_int=True)
+put_in_ordered = _Api("PyObject_SetItem", 3, gives_int=True)
 new_set_object = _Api("PySet_New", 1)
 new_frozenset_object = _Api("PyFrozenSet_New", 1)
 put_in_set = _Api("PySet_Add", 2, gives_int=True)
 called_with = _Api("PyObject_CallOneArg", 2)
+called_with_all = _Api("PyObject_Call", 3)
+attribute_of = _Api("PyObject_GetAttr", 2)
+extend_in_place = _Api("PySequence_InPlaceConcat", 2)
+list_of_items = _Api("PySequence_List", 1)
+list_of_entries = _Api("PyMapping_Items", 1)
+called = _Api("PyObject_CallNoArgs", 1)
 new_bool = _Api("PyBool_FromLong", 1)
 keep = _Api("Py_IncRef", 1)
 drop = _Api("Py_DecRef", 1)
@@ -192,7 +204,8 @@ def types() -> int:
 
 
 def given_texts() -> int:
-    """Where it says which strings were given as objects: pairs of addresses, changed with Python's lock held."""
+    """Where it says how many strings were given as objects, and which: pairs of addresses from the third word on. It is
+    changed with Python's lock held."""
     return ctypes.addressof(_GIVEN)
 
 
@@ -200,6 +213,11 @@ def given_ints() -> int:
     """Where it says how many ints were given as objects, and which: pairs of numbers and addresses from the third word
     on."""
     return ctypes.addressof(_GIVEN_INTS)
+
+
+def factories() -> int:
+    """Where the addresses of default factories are, by their numbers."""
+    return FACTORIES.addresses.ctypes.data
 
 
 def none_object() -> int:
@@ -237,9 +255,9 @@ def read_numpy(data: int, descr: int, _: int | None) -> object:
 
 
 COUNTS: Final[Mapping[str, int]] = {
-    "allocate": 2, "same_bytes": 3, "find_byte": 3, "seed": 0, "free": 2, "hash_of_bytes": 2, "floor_of": 1,
-    "character_block": 1, "double_text": 5, "double_of_text": 3, "none_object": 0, "deque_class": 0, "new_float": 1,
-    "int_of": 2, "given_texts": 0, "given_ints": 0, "dict_entry_after": 2, "types": 0,
+    "allocate": 2, "same_bytes": 3, "find_byte": 3, "seed": 0, "poisons": 0, "free": 2, "hash_of_bytes": 2,
+    "floor_of": 1, "character_block": 1, "double_text": 5, "double_of_text": 3, "none_object": 0, "deque_class": 0,
+    "new_float": 1, "int_of": 2, "given_texts": 0, "given_ints": 0, "dict_entry_after": 2, "types": 0, "factories": 0,
     "new_numpy": 2,
     **{n: f.count for n, f in API.items()},
 }  # fmt: skip
@@ -305,6 +323,12 @@ define i64 @jb_find_byte(i64 %word, i64 %size, i64 %byte) nounwind alwaysinline 
   %number = sub i64 %place, %word
   %made = select i1 %none, i64 -1, i64 %number
   ret i64 %made
+}}
+
+@jb_poison = global i64 0
+define i64 @jb_poisons() nounwind alwaysinline {{
+  %is = load i64, ptr @jb_poison
+  ret i64 %is
 }}
 
 define i64 @jb_seed() nounwind alwaysinline {{
@@ -398,8 +422,8 @@ _OBJECTS: Final = """
 declare i64 @PyLong_AsLongLongAndOverflow(i64, ptr)
 declare i32 @PyDict_Next(i64, ptr, ptr, ptr)
 
-@jb_given = global [64 x i64] zeroinitializer
-@jb_ints = global [8194 x i64] zeroinitializer
+@jb_given = global [4098 x i64] zeroinitializer
+@jb_ints = global [32770 x i64] zeroinitializer
 define i64 @jb_given_ints() nounwind alwaysinline {
   ret i64 ptrtoint (ptr @jb_ints to i64)
 }
@@ -410,6 +434,12 @@ define i64 @jb_given_texts() nounwind alwaysinline {
 
 define i64 @jb_types() nounwind alwaysinline {
   ret i64 ptrtoint (ptr @jb_types_table to i64)
+}
+
+@jb_factories_table = global i64 0
+define i64 @jb_factories() nounwind {
+  %table = load i64, ptr @jb_factories_table
+  ret i64 %table
 }
 
 define i64 @jb_int_of(i64 %object, i64 %out) nounwind {

@@ -5,18 +5,20 @@ from __future__ import annotations
 
 from jitcore.backends.native.boxes.comparing import (
     DIRTY,
+    FLOAT,
     LENGTH,
     LIST_CAPACITY,
     LIST_ITEMS,
     LIST_START,
+    STR,
     TUPLE,
     TUPLE_ITEMS,
     items_of,
     order,
     same_or_equal,
 )
-from jitcore.backends.native.boxes.memory import alloc, give_back, take
-from jitcore.backends.native.boxes.words import clear, load, move, store
+from jitcore.backends.native.boxes.memory import alloc, container_new, give_back, note, take
+from jitcore.backends.native.boxes.words import float_less, load, move, store
 
 # --- tuples
 
@@ -63,8 +65,7 @@ def tuple_length_or_0(box: int) -> int:
 
 def list_new(ctx: int, kind: int, capacity: int) -> int:
     """An empty list or deque, with room for items."""
-    box = alloc(ctx, 80)
-    clear(box, 80)
+    box = container_new(ctx, 80)
     store(box, kind)
     if capacity > 0:
         store(box + LIST_ITEMS, take(ctx, 16 * capacity))
@@ -87,8 +88,15 @@ def list_item(box: int, number: int) -> int:
     return load(items_of(box) + 16 * number + 8)
 
 
-def list_put(box: int, number: int, kind: int, value: int) -> int:
+def list_put_box(ctx: int, box: int, number: int, kind: int, value: int) -> int:
     """Put another item in the place of one."""
+    if kind >= STR:
+        note(ctx, box, value)
+    return list_put(box, number, kind, value)
+
+
+def list_put(box: int, number: int, kind: int, value: int) -> int:
+    """Put a number in the place of an item."""
     store(box + DIRTY, 1)
     at = items_of(box) + 16 * number
     store(at, kind)
@@ -119,6 +127,8 @@ def list_make_room(ctx: int, box: int, before: int, after: int) -> int:
 
 def list_append(ctx: int, box: int, kind: int, value: int) -> int:
     """`box.append(value)`."""
+    if kind >= STR:
+        note(ctx, box, value)
     store(box + DIRTY, 1)
     length = load(box + LENGTH)
     if load(box + LIST_START) + length == load(box + LIST_CAPACITY):
@@ -132,6 +142,8 @@ def list_append(ctx: int, box: int, kind: int, value: int) -> int:
 
 def list_append_left(ctx: int, box: int, kind: int, value: int) -> int:
     """`box.appendleft(value)`."""
+    if kind >= STR:
+        note(ctx, box, value)
     store(box + DIRTY, 1)
     if load(box + LIST_START) == 0:
         list_make_room(ctx, box, 1, 0)
@@ -159,6 +171,8 @@ def list_remove_at(box: int, number: int) -> int:
 
 def list_insert(ctx: int, box: int, number: int, kind: int, value: int) -> int:
     """`box.insert(number, value)`."""
+    if kind >= STR:
+        note(ctx, box, value)
     store(box + DIRTY, 1)
     length = load(box + LENGTH)
     if number < 0:
@@ -180,10 +194,19 @@ def list_insert(ctx: int, box: int, number: int, kind: int, value: int) -> int:
     return 0
 
 
+def note_items(ctx: int, box: int, items: int, count: int) -> int:
+    """Values that lie at a place have been put into a box."""
+    for k in range(count):
+        if load(items + 16 * k) >= STR:
+            note(ctx, box, load(items + 16 * k + 8))
+    return 0
+
+
 def list_extend(ctx: int, box: int, items: int, count: int) -> int:
     """Append items that lie at a place, which may be the list's own."""
     store(box + DIRTY, 1)
     length = load(box + LENGTH)
+    note_items(ctx, box, items, count)
     is_own = items == items_of(box)
     if load(box + LIST_START) + length + count > load(box + LIST_CAPACITY):
         list_make_room(ctx, box, 0, count)
@@ -258,6 +281,7 @@ def list_replace(ctx: int, box: int, first: int, count: int, other: int) -> int:
     """`box[first:first + count] = other`, a list."""
     store(box + DIRTY, 1)
     taken = other if other != box else list_copy(ctx, other)
+    note_items(ctx, box, items_of(taken), load(taken + LENGTH))
     length = load(box + LENGTH)
     added = load(taken + LENGTH)
     if load(box + LIST_START) + length - count + added > load(box + LIST_CAPACITY):
@@ -429,9 +453,22 @@ def list_bisect(ctx: int, box: int, kind: int, value: int, right: int) -> int:
 # --- heaps (`Lib/heapq.py` is the source of how items are moved)
 
 
+def is_less(ctx: int, kind: int, a: int, other: int, b: int) -> int:
+    """`a < b`; quickly for tuples that begin with floats."""
+    if kind == TUPLE and other == TUPLE and load(a + LENGTH) > 0 and load(b + LENGTH) > 0:
+        one = a + TUPLE_ITEMS
+        two = b + TUPLE_ITEMS
+        if load(one) == FLOAT and load(two) == FLOAT:
+            if float_less(load(one + 8), load(two + 8)):
+                return 1
+            if float_less(load(two + 8), load(one + 8)):
+                return 0
+    return order(ctx, kind, a, other, b) == -1
+
+
 def heap_less(ctx: int, a: int, b: int) -> int:
     """Whether the item at `a` is less than that at `b`."""
-    return order(ctx, load(a), load(a + 8), load(b), load(b + 8)) == -1
+    return is_less(ctx, load(a), load(a + 8), load(b), load(b + 8))
 
 
 def heap_sift_down(ctx: int, items: int, first: int, number: int) -> int:
@@ -441,7 +478,7 @@ def heap_sift_down(ctx: int, items: int, first: int, number: int) -> int:
     while number > first:
         parent = (number - 1) >> 1
         at = items + 16 * parent
-        if order(ctx, kind, value, load(at), load(at + 8)) != -1:
+        if not is_less(ctx, kind, value, load(at), load(at + 8)):
             break
         move(items + 16 * number, at, 16)
         number = parent

@@ -28,13 +28,13 @@ from jitcore.backends.native.boxes.comparing import (
     SLOT_ITEM,
     SLOT_KIND,
     STR,
+    TUPLE,
     UNUSED,
     find_slot,
     hash_of,
-    hash_of_text,
     is_equal_key,
 )
-from jitcore.backends.native.boxes.memory import CONSTANTS, HEAP, alloc, give_back, take
+from jitcore.backends.native.boxes.memory import CONSTANTS, container_new, give_back, heap_of, keep_all, note, take
 from jitcore.backends.native.boxes.sequences import list_append, list_new
 from jitcore.backends.native.boxes.tables import dict_find, dict_new, dict_set, dict_value
 from jitcore.backends.native.boxes.words import clear, load, move, shr, store
@@ -47,8 +47,7 @@ REUSES: Final[int] = 1
 
 def set_new(ctx: int, kind: int) -> int:
     """`set()` or `frozenset()`."""
-    box = alloc(ctx, SET_BYTES + 8 * SLOT_BYTES)
-    clear(box, SET_BYTES + 8 * SLOT_BYTES)
+    box = container_new(ctx, SET_BYTES + 8 * SLOT_BYTES)
     store(box, kind)
     store(box + SET_TABLE, box + SET_BYTES)
     store(box + SET_MASK, 7)
@@ -58,11 +57,11 @@ def set_new(ctx: int, kind: int) -> int:
 def set_constant(ctx: int, constant: int) -> int:
     """The frozenset that a constant describes, made once in a call: how many items there are, and the kind and payload
     of each; a string's is how far from the first word it is."""
-    heap = load(ctx + HEAP)
-    known = 0 if heap == 0 else load(heap + CONSTANTS)
+    heap = heap_of(ctx)
+    known = load(heap + CONSTANTS)
     if known == 0:
         known = dict_new(ctx)
-        store(load(ctx + HEAP) + CONSTANTS, known)
+        store(heap + CONSTANTS, known)
     found = dict_find(ctx, known, INT, constant)
     if found >= 0:
         return dict_value(known, found)
@@ -72,6 +71,7 @@ def set_constant(ctx: int, constant: int) -> int:
         item = load(constant + 16 + 16 * k)
         set_add(ctx, box, kind, constant + item if kind == STR else item)
     dict_set(ctx, known, INT, constant, FROZENSET, box)
+    keep_all(ctx)
     return box
 
 
@@ -118,6 +118,8 @@ def set_add_hashed(ctx: int, box: int, hash_: int, kind: int, item: int) -> int:
         at = (at * 5 + 1 + perturb) & mask
     if vacant != 0:
         slot = vacant
+    if kind >= STR:
+        note(ctx, box, item)
     store(slot, hash_)
     store(slot + SLOT_KIND, kind + 1)
     store(slot + SLOT_ITEM, item)
@@ -260,15 +262,48 @@ def set_slots(ctx: int, box: int) -> int:
 
 def set_clear(ctx: int, box: int) -> int:
     """`box.clear()`."""
-    fresh = set_new(ctx, load(box))
-    set_take(box, fresh)
+    store(box + DIRTY, 1)
+    if load(box + SET_MASK) > 7:
+        give_back(ctx, load(box + SET_TABLE), SLOT_BYTES * (load(box + SET_MASK) + 1))
+    set_empty(box)
     return 0
 
 
-def set_take(box: int, other: int) -> int:
+def set_empty(box: int) -> int:
+    """Have a set hold nothing, in the table that it has itself."""
+    clear(box + SET_BYTES, 8 * SLOT_BYTES)
+    store(box + SET_TABLE, box + SET_BYTES)
+    store(box + SET_MASK, 7)
+    store(box + SET_USED, 0)
+    store(box + SET_FILL, 0)
+    store(box + SET_FINGER, 0)
+    return 0
+
+
+def set_take(ctx: int, box: int, other: int) -> int:
     """Give a set what another one holds, which is not used any more."""
-    store(box + DIRTY, 1)
-    move(box + SET_USED, other + SET_USED, 40)
+    set_clear(ctx, box)
+    mask = load(other + SET_MASK)
+    table = load(other + SET_TABLE)
+    note_slots(ctx, box, table, mask)
+    if mask > 7:
+        store(box + SET_TABLE, table)
+        store(box + SET_MASK, mask)
+    else:
+        move(box + SET_BYTES, table, 8 * SLOT_BYTES)
+    store(box + SET_USED, load(other + SET_USED))
+    store(box + SET_FILL, load(other + SET_FILL))
+    store(box + SET_FINGER, load(other + SET_FINGER))
+    set_empty(other)
+    return 0
+
+
+def note_slots(ctx: int, box: int, table: int, mask: int) -> int:
+    """What a table holds has been put into a set."""
+    for k in range(mask + 1):
+        slot = table + SLOT_BYTES * k
+        if load(slot + SLOT_KIND) > STR:  # one more than the kind
+            note(ctx, box, load(slot + SLOT_ITEM))
     return 0
 
 
@@ -284,6 +319,7 @@ def set_update(ctx: int, box: int, other: int) -> int:
     source = load(other + SET_TABLE)
     table = load(box + SET_TABLE)
     if load(box + SET_FILL) == 0:
+        note_slots(ctx, box, source, mask)
         store(box + SET_FILL, count)
         store(box + SET_USED, count)
         if load(box + SET_MASK) == mask and load(other + SET_FILL) == count:
@@ -312,7 +348,7 @@ def set_update_by_keys(ctx: int, box: int, keys: int) -> int:
         kind = load(entry + ENTRY_KIND)
         if kind >= 0:
             key = load(entry + ENTRY_KEY)
-            hash_ = hash_of_text(ctx, key) if kind == STR else load(entry)
+            hash_ = hash_of(ctx, kind, key) if kind == STR or kind == TUPLE else load(entry)
             set_add_hashed(ctx, box, hash_, kind, key)
     return 0
 

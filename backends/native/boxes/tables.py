@@ -22,17 +22,18 @@ from jitcore.backends.native.boxes.comparing import (
     ENTRY_KIND,
     ENTRY_VALUE,
     ENTRY_VALUE_KIND,
+    INDEX_BYTES,
+    STR,
     find_entry,
     hash_of_key,
 )
-from jitcore.backends.native.boxes.memory import alloc, give_back, take
-from jitcore.backends.native.boxes.words import clear, load, load32, move, shr, store, store32
+from jitcore.backends.native.boxes.memory import EPOCH, HEAP, container_new, give_back, note, take
+from jitcore.backends.native.boxes.words import clear, load, move, shr, store
 
 
 def dict_new(ctx: int) -> int:
     """`{}`."""
-    box = alloc(ctx, DICT_BYTES)
-    clear(box, DICT_BYTES)
+    box = container_new(ctx, DICT_BYTES)
     store(box, DICT)
     return box
 
@@ -44,19 +45,24 @@ def dict_length(box: int) -> int:
 
 def dict_find(ctx: int, box: int, kind: int, key: int) -> int:
     """The number of a key's entry; -1 if it has none."""
-    if load(box + DICT_ASKED_KIND) == kind + 1 and load(box + DICT_ASKED) == key:
+    if load(box + DICT_ASKED) == key and load(box + DICT_ASKED_KIND) == asked_kind(ctx, kind):
         return load(box + DICT_ASKED_NUMBER)
     if load(box + DICT_USED) == 0:
         return -1
     found = find_entry(ctx, box, hash_of_key(ctx, kind, key), kind, key)
     if found >= 0:
-        dict_note_asked(box, kind, key, found)
+        dict_note_asked(ctx, box, kind, key, found)
     return found
 
 
-def dict_note_asked(box: int, kind: int, key: int, number: int) -> int:
+def asked_kind(ctx: int, kind: int) -> int:
+    """A kind, and as long as what key: addresses serve again when a round has ended."""
+    return kind + 1 + 64 * load(load(ctx + HEAP) + EPOCH)
+
+
+def dict_note_asked(ctx: int, box: int, kind: int, key: int, number: int) -> int:
     """A key was found at an entry, and may be asked for again."""
-    store(box + DICT_ASKED_KIND, kind + 1)
+    store(box + DICT_ASKED_KIND, asked_kind(ctx, kind))
     store(box + DICT_ASKED, key)
     store(box + DICT_ASKED_NUMBER, number)
     return 0
@@ -82,8 +88,10 @@ def dict_value(box: int, number: int) -> int:
     return load(load(box + DICT_ENTRIES) + ENTRY_BYTES * number + ENTRY_VALUE)
 
 
-def dict_put_value(box: int, number: int, kind: int, value: int) -> int:
+def dict_put_value(ctx: int, box: int, number: int, kind: int, value: int) -> int:
     """Give an entry another value."""
+    if kind >= STR:
+        note(ctx, box, value)
     store(box + DIRTY, 1)
     entry = load(box + DICT_ENTRIES) + ENTRY_BYTES * number
     store(entry + ENTRY_VALUE_KIND, kind)
@@ -93,9 +101,9 @@ def dict_put_value(box: int, number: int, kind: int, value: int) -> int:
 
 def dict_set(ctx: int, box: int, kind: int, key: int, value_kind: int, value: int) -> int:
     """`box[key] = value`: the number of the entry."""
-    if load(box + DICT_ASKED_KIND) == kind + 1 and load(box + DICT_ASKED) == key:
+    if load(box + DICT_ASKED) == key and load(box + DICT_ASKED_KIND) == asked_kind(ctx, kind):
         found = load(box + DICT_ASKED_NUMBER)
-        dict_put_value(box, found, value_kind, value)
+        dict_put_value(ctx, box, found, value_kind, value)
         return found
     return dict_set_hashed(ctx, box, hash_of_key(ctx, kind, key), kind, key, value_kind, value)
 
@@ -104,8 +112,12 @@ def dict_set_hashed(ctx: int, box: int, hash_: int, kind: int, key: int, value_k
     """As `dict_set`, with the key's hash."""
     found = find_entry(ctx, box, hash_, kind, key)
     if found >= 0:
-        dict_put_value(box, found, value_kind, value)
+        dict_put_value(ctx, box, found, value_kind, value)
         return found
+    if kind >= STR:
+        note(ctx, box, key)
+    if value_kind >= STR:
+        note(ctx, box, value)
     store(box + DIRTY, 1)
     count = load(box + DICT_COUNT)
     if count == load(box + DICT_CAPACITY):
@@ -121,7 +133,7 @@ def dict_set_hashed(ctx: int, box: int, hash_: int, kind: int, key: int, value_k
     store(box + DICT_USED, load(box + DICT_USED) + 1)
     store(box + DICT_CHANGES, load(box + DICT_CHANGES) + 1)
     dict_put_index(box, hash_, count)
-    dict_note_asked(box, kind, key, count)
+    dict_note_asked(ctx, box, kind, key, count)
     return count
 
 
@@ -131,10 +143,10 @@ def dict_put_index(box: int, hash_: int, number: int) -> int:
     mask = load(box + DICT_MASK)
     perturb = hash_
     at = hash_ & mask
-    while load32(index + 4 * at) > 1:
+    while load(index + INDEX_BYTES * at) & 0xFFFFFFFF > 1:
         perturb = shr(perturb, 5)
         at = (at * 5 + perturb + 1) & mask
-    store32(index + 4 * at, number + 2)
+    store(index + INDEX_BYTES * at, (hash_ & ~0xFFFFFFFF) | (number + 2))
     return 0
 
 
@@ -151,12 +163,12 @@ def dict_make_room(ctx: int, box: int) -> int:
     store(box + DICT_ASKED_KIND, 0)
     new_capacity = capacity_of(size)
     entries = take(ctx, ENTRY_BYTES * new_capacity)
-    index = take(ctx, 4 * size)
+    index = take(ctx, INDEX_BYTES * size)
     before = load(box + DICT_ENTRIES)
     dict_move_entries(entries, before, load(box + DICT_COUNT))
     if load(box + DICT_INDEX) != 0:
         give_back(ctx, before, ENTRY_BYTES * capacity)
-        give_back(ctx, load(box + DICT_INDEX), 4 * (load(box + DICT_MASK) + 1))
+        give_back(ctx, load(box + DICT_INDEX), INDEX_BYTES * (load(box + DICT_MASK) + 1))
     store(box + DICT_ENTRIES, entries)
     store(box + DICT_INDEX, index)
     store(box + DICT_MASK, size - 1)
@@ -192,7 +204,7 @@ def dict_make_index(box: int) -> int:
     """Index entries that lie together."""
     used = load(box + DICT_USED)
     entries = load(box + DICT_ENTRIES)
-    clear(load(box + DICT_INDEX), 4 * (load(box + DICT_MASK) + 1))
+    clear(load(box + DICT_INDEX), INDEX_BYTES * (load(box + DICT_MASK) + 1))
     store(box + DICT_COUNT, used)
     store(box + DICT_CAPACITY, capacity_of(load(box + DICT_MASK) + 1))
     store(box + DICT_FIRST, 0)
@@ -219,10 +231,10 @@ def dict_delete_entry(box: int, number: int) -> int:
     mask = load(box + DICT_MASK)
     perturb = load(entry)
     at = perturb & mask
-    while load32(index + 4 * at) != number + 2:
+    while load(index + INDEX_BYTES * at) & 0xFFFFFFFF != number + 2:
         perturb = shr(perturb, 5)
         at = (at * 5 + perturb + 1) & mask
-    store32(index + 4 * at, 1)
+    store(index + INDEX_BYTES * at, 1)
     store(entry + ENTRY_KIND, -1)
     store(box + DICT_USED, load(box + DICT_USED) - 1)
     store(box + DICT_CHANGES, load(box + DICT_CHANGES) + 1)
@@ -276,9 +288,8 @@ def dict_clear(box: int) -> int:
     """`box.clear()`."""
     store(box + DIRTY, 1)
     store(box + DICT_ASKED_KIND, 0)
-    changes = load(box + DICT_CHANGES)
     clear(box + DICT_USED, 48)
-    store(box + DICT_CHANGES, changes + 1)
+    store(box + DICT_CHANGES, load(box + DICT_CHANGES) + 1)
     store(box + DICT_FIRST, 0)
     return 0
 

@@ -6,7 +6,17 @@ from typing import Final
 
 from jitcore.backends.native.boxes.comparing import LIST, STR, items_of
 from jitcore.backends.native.boxes.letters import IS_BREAK, character, is_space
-from jitcore.backends.native.boxes.memory import HEAP, SINGLES, STRIPPED, TAIL, TAIL_LIMIT, alloc
+from jitcore.backends.native.boxes.memory import (
+    HEAP,
+    SINGLES,
+    STRIPPED,
+    TAIL,
+    TAIL_LIMIT,
+    alloc,
+    heap_of,
+    keep_all,
+    take,
+)
 from jitcore.backends.native.boxes.points import (
     HIGH_BITS,
     KEPT_HASH,
@@ -111,7 +121,7 @@ def text_of_code(ctx: int, code: int) -> int:
         heap = load(ctx + HEAP)
         table = 0 if heap == 0 else load(heap + SINGLES)
         if table == 0:
-            table = alloc(ctx, 2048)
+            table = take(ctx, 2048)
             clear(table, 2048)
             store(load(ctx + HEAP) + SINGLES, table)
         known = load(table + 8 * code)
@@ -120,6 +130,7 @@ def text_of_code(ctx: int, code: int) -> int:
         box = text_new(ctx, 1, NARROW)
         put_point(box + STR_POINTS, NARROW, 0, code)
         store(table + 8 * code, box)
+        keep_all(ctx)
         return box
     box = text_new(ctx, 1, WIDE)
     put_point(box + STR_POINTS, WIDE, 0, code)
@@ -511,10 +522,7 @@ def is_among(code: int, characters: int) -> int:
 
 def bits_stripped(ctx: int, characters: int) -> int:
     """Where a bit for each character below 256 says whether it is one of a string's, which was asked for last."""
-    heap = load(ctx + HEAP)
-    if heap == 0:
-        alloc(ctx, 0)
-        heap = load(ctx + HEAP)
+    heap = heap_of(ctx)
     bits = heap + STRIPPED + 8
     if load(heap + STRIPPED) != characters:
         clear(bits, 32)

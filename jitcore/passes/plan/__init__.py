@@ -6,7 +6,7 @@
 
 One file a concern: `code` writes statements, `planner` knows what every variable is and who owns its memory, `forms` is
 how values pass through joins, `lowering` says who lowers what: `control`, `kernels`, `templates`, `views`, `scalars`,
-`places`, `builtins`, `host`; `entry` is the way in and out.
+`places`, `builtins`, `host`; `entry` is the way in and out; `freeing` ends the rounds of loops that make boxes.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from jitcore.passes.plan.aliasing import Aliasing
 from jitcore.passes.plan.code import bare_symbol
 from jitcore.passes.plan.control import lower_function
 from jitcore.passes.plan.entry import ArgLayout, lower_entry
+from jitcore.passes.plan.freeing import free_rounds
 from jitcore.passes.plan.growing import handing
 from jitcore.passes.plan.planner import Planner
 from jitcore.passes.plan.tables import Tables
@@ -65,7 +66,7 @@ def _plan(module: Module, entry_layouts: Sequence[ArgLayout], memory: str) -> Pr
             if len(refuted) == known:
                 break
             tables = before
-    return Program(
+    made = Program(
         module.entry,
         functions,
         module.entry,
@@ -78,6 +79,7 @@ def _plan(module: Module, entry_layouts: Sequence[ArgLayout], memory: str) -> Pr
         memory,
         any(isinstance(t, StackType) for t in module.main.result_types),
     )
+    return free_rounds(made)
 
 
 def _overlapping(graph: Graph, layouts: Sequence[ArgLayout]) -> list[tuple[Var, Var]]:

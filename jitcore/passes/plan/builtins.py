@@ -11,6 +11,7 @@ from jitcore.passes.plan.code import bare_symbol
 from jitcore.passes.plan.values import ArrayValue, Holding, ScalarValue, StackValue, UnionValue
 from jitcore.primitives.ops import boxes, conversions, state, unions, widening
 from jitcore.primitives.ops import growing as columns
+from jitcore.program.boxes import Kind
 from jitcore.program.nodes import Block, If, Imm, Library, Operand, Reg, StackFree, StackNew, StackPop, StackPush
 from jitcore.source import InternalError
 from jitcore.types import DType, RefType, ScalarType, TensorType, Type, bool_, i64, u64
@@ -194,6 +195,10 @@ def _union(p: Planner, binding: Binding) -> UnionValue:
 # --- boxes ------------------------------------------------------------------------------------------
 
 
+_NUMBERS: Final = frozenset(Imm(int(kind), i64) for kind in (Kind.NONE, Kind.BOOL, Kind.INT, Kind.FLOAT))
+"""The kinds of values that are in no boxes."""
+
+
 def _of_library(p: Planner, binding: Binding) -> None:
     (out,) = binding.outs
     assert isinstance(out.type, ScalarType)
@@ -203,7 +208,10 @@ def _of_library(p: Planner, binding: Binding) -> None:
         for k in range(0, len(args), 2):
             _library_call(p, "tuple_put", i64, made, p.code.number(k // 2), *args[k : k + 2])
     else:
-        made = _library_call(p, binding.params["function"], out.type.dtype, *args)
+        function: str = binding.params["function"]
+        if function == "list_put" and args[2] not in _NUMBERS:
+            function = "list_put_box"
+        made = _library_call(p, function, out.type.dtype, *args)
     p.define(out, ScalarValue(made))
 
 

@@ -99,11 +99,19 @@ PURE: Final = frozenset({
 of kinds and payloads by turns."""
 
 
+LOOKING: Final = frozenset({
+    "same", "code_is", "tuple_item", "tuple_kind", "tuple_length", "tuple_length_or_0", "text_length", "text_code",
+    "text_find", "text_find_last", "text_count", "text_starts", "text_ends", "text_all", "text_is_printable",
+    "text_is_identifier", "text_is_ascii", "text_is_case", "text_is_title",
+})  # fmt: skip
+"""Those of them that make nothing."""
+
 MAKING: Final = frozenset({
     "list_new", "list_copy", "list_slice", "list_concat", "list_repeat", "dict_new", "dict_copy", "dict_make_dense",
-    "set_new", "set_copy", "set_constant", "set_slots", "set_union", "set_intersection", "set_difference",
-    "set_symmetric_difference", "text_join", "text_append", "text_split", "text_split_by", "text_split_last",
-    "text_split_last_by", "text_lines", "int_of_text", "float_of_text", "entered", "text_given", "object_given",
+    "dict_new_as", "deque_new", "deque_copy", "set_new", "set_copy", "set_constant", "set_slots", "set_union",
+    "set_intersection", "set_difference", "set_symmetric_difference", "text_join", "text_append", "text_split",
+    "text_split_by", "text_split_last", "text_split_last_by", "text_lines", "int_of_text", "float_of_text", "entered",
+    "text_given", "object_given",
 })  # fmt: skip
 """The other functions that leave what they are given as it is, in the program's eyes. All others may change it."""
 

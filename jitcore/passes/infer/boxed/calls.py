@@ -6,15 +6,15 @@ import bisect
 import collections
 import heapq
 from collections.abc import Callable, Mapping, Sequence
-from types import FunctionType, MethodType
+from types import FunctionType, MethodDescriptorType, MethodType
 from typing import TYPE_CHECKING, Any, Final
 
 from jitcore.library.core.marking import is_library
-from jitcore.passes.infer.boxed import dicts, lists, sets, strings
+from jitcore.passes.infer.boxed import deques, dict_classes, dicts, lists, sets, strings
 from jitcore.passes.infer.boxed.lists import raise_if
 from jitcore.passes.infer.boxed.numpy_numbers import sorted_in, sought
 from jitcore.passes.infer.boxed.values import act, is_text, look, number, text, words
-from jitcore.passes.infer.domain import boxed, cells
+from jitcore.passes.infer.domain import abstract, boxed, cells
 from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import (
     Bound,
@@ -29,9 +29,13 @@ from jitcore.passes.infer.domain.values import (
     Union,
     Value,
 )
+from jitcore.passes.infer.domain.values import (
+    Sequence as Sequence_,
+)
 from jitcore.passes.infer.engine import numbers
 from jitcore.passes.infer.engine.calls import call_plain
 from jitcore.passes.infer.engine.models import model_of
+from jitcore.passes.infer.python import iteration
 from jitcore.program.boxes import Kind
 from jitcore.types import INT
 
@@ -53,13 +57,14 @@ def called(infer: Infer, callee: object, args: Sequence[Value], keywords: Mappin
         return _of_text(infer, callee, args, keywords)
     if all(isinstance(a, Static) for a in args) and callee in _OF_VALUES:
         return None
-    if callee in _OF_BOXES and not any(_is_boxed(a) for a in args):
+    is_of_view = callee is reversed and any(isinstance(a, Sequence_) for a in args)
+    if callee in _OF_BOXES and not is_of_view and not any(_is_boxed(a) for a in args):
         return None
     otherwise = model_of(callee) if callee in _OF_BOXES else None
 
     def compute(*a: Value, **k: Value) -> Value:
         """By the usual model for those members of unions that are in no box."""
-        chosen = model if otherwise is None or any(map(_is_boxed, a)) else otherwise
+        chosen = model if otherwise is None or is_of_view or any(map(_is_boxed, a)) else otherwise
         return chosen(infer, *a, **k)
 
     return call_plain(infer, compute, getattr(callee, "__name__", ""), args, keywords, lambda: callee)
@@ -71,8 +76,16 @@ def _is_boxed(value: Value) -> bool:
     return isinstance(value, Boxed | Char) or (isinstance(value, String) and value.cls is str)
 
 
+def _class_of(value: Value) -> type | None:
+    if isinstance(value, Boxed):
+        return boxed.class_of(value)
+    return str if is_text(value) and not isinstance(value, Static) else None
+
+
 def _of_text(infer: Infer, callee: object, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value | None:
-    """A method of a constant string (`", ".join`), called with values of the run."""
+    """A method of a constant string (`", ".join`), called with values of the run, or one of a class (`str.isdigit`)."""
+    if isinstance(callee, MethodDescriptorType) and args and _class_of(args[0]) is callee.__objclass__:
+        return abstract.call(infer, abstract.attribute(infer, args[0], callee.__name__), args[1:], keywords)
     of = getattr(callee, "__self__", None)
     name = getattr(callee, "__name__", "")
     if type(of) is not str or name not in strings.METHODS or all(isinstance(a, Static) for a in args):
@@ -123,12 +136,6 @@ def _frozenset(infer: Infer, source: Value = _NOTHING) -> Value:
 
 def _dict(infer: Infer, *args: Value, **keywords: Value) -> Value:
     return dicts.of_entries(infer, args, keywords)
-
-
-def _deque(infer: Infer, iterable: Value = _NOTHING, maxlen: Value = Static(None)) -> Value:
-    if not (isinstance(maxlen, Static) and maxlen.value is None):
-        raise infer.unsupported("maxlen for a deque of the run", "popleft() where it has become too long")
-    return lists.of_iterable(infer, iterable, kind=Kind.DEQUE)
 
 
 def _int(infer: Infer, value: Value, base: Value = Static(10)) -> Value:
@@ -192,11 +199,23 @@ def _isinstance(infer: Infer, value: Value, classes: Value) -> Value:
 
 
 def _reversed(infer: Infer, source: Value) -> Value:
-    if not isinstance(source, Boxed) or source.kind == cells.STR or source.kind.kind is not Kind.LIST:
-        raise infer.unsupported(f"reversed() of a {type_name(source)} of the run", "reversed(list(…))")
-    made = lists.of_iterable(infer, source, "reversed")
-    act(infer, "list_reverse", made.atom)
-    return lists.sequence(infer, made)
+    if isinstance(source, Boxed) and source.kind.kind in (Kind.SET, Kind.FROZENSET):
+        raise PythonError(TypeError(f"'{type_name(source)}' object is not reversible"))
+    if not isinstance(source, Boxed | Sequence_):
+        usual = model_of(reversed)
+        assert usual is not None
+        return usual(infer, source)
+    found = source if isinstance(source, Sequence_) else abstract.sequence(infer, source)
+    last = numbers.binary(infer, "-", found.length, Static(1))
+    reaches = found.reaches
+    if isinstance(source, Boxed) and source.kind.kind is Kind.LIST:
+        reaches = lists.reaches_backwards(infer, source, last)
+    elif isinstance(source, Boxed) and source.kind.kind is Kind.DEQUE:
+        reaches = deques.reaches_backwards(infer, source)
+    backwards = Sequence_(
+        found.length, lambda position: found.item(numbers.binary(infer, "-", last, position)), reaches
+    )
+    return iteration.new(infer, backwards, reversed)
 
 
 # --- heapq and bisect
@@ -272,8 +291,11 @@ def _inserter(*, right: bool) -> Callable[..., Value]:
 
 
 _MODELS: Final[Mapping[Any, Callable[..., Value]]] = {
-    list: _list, tuple: _tuple, set: _set, frozenset: _frozenset, dict: _dict, collections.deque: _deque,
-    dict.fromkeys: dicts.from_keys, int: _int, float: _float, str: strings.to_text, len: _len, sorted: _sorted,
+    list: _list, tuple: _tuple, set: _set, frozenset: _frozenset, dict: _dict, collections.deque: deques.new,
+    dict.fromkeys: dicts.from_keys, collections.Counter: dict_classes.counter,
+    collections.defaultdict: dict_classes.default_dict, collections.OrderedDict: dict_classes.ordered,
+    collections.OrderedDict.fromkeys: dict_classes.ordered_from_keys,
+    int: _int, float: _float, str: strings.to_text, len: _len, sorted: _sorted,
     ord: _ord, hash: _hash, type: _type, isinstance: _isinstance, reversed: _reversed, heapq.heappush: _heap_push,
     heapq.heappop: _heap_pop, heapq.heapreplace: _heap_replace, heapq.heappushpop: _heap_push_pop,
     heapq.heapify: _heapify, bisect.bisect_left: _bisector(right=False), bisect.bisect_right: _bisector(right=True),

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeGuard
 
 from jitcore.ir.nodes import Atom
-from jitcore.passes.infer.boxed import dicts, lists, numpy_numbers, sets, strings
+from jitcore.passes.infer.boxed import deques, dict_classes, dicts, lists, numpy_numbers, sets, strings
 from jitcore.passes.infer.boxed.numpy_numbers import require_comparable, require_no_nan, sought
 from jitcore.passes.infer.boxed.values import (
     distributed,
@@ -42,15 +42,15 @@ from jitcore.passes.infer.domain.values import (
 from jitcore.passes.infer.engine import numbers
 from jitcore.passes.infer.engine.refusal import refusal
 from jitcore.primitives.ops import conversions
-from jitcore.program.boxes import Kind
+from jitcore.program.boxes import DICTS, Kind
 from jitcore.types import INT
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.engine.core import Infer
 
 _LENGTHS: Final = {
-    Kind.STR: "text_length", Kind.LIST: "list_length", Kind.DEQUE: "list_length", Kind.DICT: "dict_length",
-    Kind.SET: "set_length", Kind.FROZENSET: "set_length",
+    Kind.STR: "text_length", Kind.LIST: "list_length", Kind.DEQUE: "list_length",
+    Kind.SET: "set_length", Kind.FROZENSET: "set_length", **dict.fromkeys(DICTS, "dict_length"),
 }  # fmt: skip
 
 
@@ -120,8 +120,8 @@ def item(infer: Infer, container: Value, key: Value) -> Value:
             return strings.item(infer, container, key)
         case Kind.LIST | Kind.DEQUE:
             return lists.item(infer, container, key)
-        case Kind.DICT:
-            return dicts.item(infer, container, key)
+        case kind if kind in DICTS:
+            return dict_classes.item(infer, container, key)
         case _:
             raise PythonError(TypeError(f"'{type_name(container)}' object is not subscriptable"))
 
@@ -135,7 +135,7 @@ def set_item(infer: Infer, container: Value, key: Value, value: Value) -> None:
     match container.kind.kind:
         case Kind.LIST | Kind.DEQUE:
             lists.set_item(infer, container, key, value)
-        case Kind.DICT:
+        case kind if kind in DICTS:
             dicts.put(infer, container, key, value)
         case _:
             raise PythonError(TypeError(f"'{type_name(container)}' object does not support item assignment"))
@@ -147,8 +147,8 @@ def delete(infer: Infer, container: Boxed, key: Value) -> None:
     match container.kind.kind:
         case Kind.LIST | Kind.DEQUE:
             lists.delete(infer, container, key)
-        case Kind.DICT:
-            dicts.delete(infer, container, key)
+        case kind if kind in DICTS:
+            dict_classes.delete(infer, container, key)
         case _:
             raise PythonError(TypeError(f"'{type_name(container)}' object doesn't support item deletion"))
 
@@ -181,7 +181,7 @@ def _contains(infer: Infer, container: Boxed, item: Value) -> Value:
             return abstract.compare(infer, ">=", number(infer, found), Static(0))
         case Kind.LIST | Kind.DEQUE:
             return abstract.compare(infer, ">=", number(infer, lists.find(infer, container, item)), Static(0))
-        case Kind.DICT:
+        case kind if kind in DICTS:
             found = dicts.find(infer, container, item)
             return abstract.compare(infer, ">=", number(infer, found), Static(0))
         case _:
@@ -211,9 +211,11 @@ def sequence(infer: Infer, value: Value) -> SequenceValue:
     match value.kind.kind:
         case Kind.STR:
             return SequenceValue(length(infer, value), lambda k: strings.character(infer, value, k))
-        case Kind.LIST | Kind.DEQUE:
+        case Kind.LIST:
             return lists.sequence(infer, value)
-        case Kind.DICT:
+        case Kind.DEQUE:
+            return deques.sequence(infer, value)
+        case kind if kind in DICTS:
             return dicts.sequence(infer, value, "keys")
         case _:
             return sets.sequence(infer, value)
@@ -261,13 +263,20 @@ _ORDER: Final[dict[str, Callable[[Infer, Atom], Value]]] = {
 @abstract.compare.model_of(Boxed)
 def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
     """`x op y`."""
-    if op in ("is", "isnot", "in", "notin") or isinstance(x, Union) or isinstance(y, Union):
+    if isinstance(x, Union) or isinstance(y, Union):
+        return abstract.compare.plain(infer, op, x, y)
+    if op in ("in", "notin") and isinstance(x, Boxed) and is_text(x) and is_text(y):
+        found = contains(infer, strings.of(text(infer, y)), x)
+        return found if op == "in" else abstract.not_(infer, found)
+    if op in ("is", "isnot", "in", "notin"):
         return abstract.compare.plain(infer, op, x, y)
     if is_text(x) or is_text(y):
         if isinstance(x, Array) or isinstance(y, Array):
             return abstract.compare.plain(infer, op, x, y)
     elif isinstance(x, Array) or isinstance(y, Array):
         raise infer.unsupported(f"'{op}' of an array and a list of the run", "np.array(…) of the list")
+    if isinstance(x, SequenceValue) or isinstance(y, SequenceValue):
+        raise infer.unsupported(f"'{op}' of what is gone through at run time, as a view of a dict", "a list of it")
     if isinstance(x, Instance) or isinstance(y, Instance):
         return abstract.compare.plain(infer, op, x, y)
     if op in ("==", "!="):
@@ -277,6 +286,8 @@ def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
         return _ORDER[op](infer, look(infer, "order_of_texts", text(infer, x), text(infer, y)))
     if isinstance(x, Boxed) and isinstance(y, Boxed):
         kinds = (x.kind.kind, y.kind.kind)
+        if kinds == (Kind.COUNTER, Kind.COUNTER):
+            return dict_classes.compare(infer, op, x, y)
         if all(kind in (Kind.SET, Kind.FROZENSET) for kind in kinds):
             return sets.compare(infer, op, x, y)
         if kinds == (Kind.LIST, Kind.LIST):
@@ -309,7 +320,8 @@ def _family(value: Value) -> object:
     if is_text(value):
         return str
     if isinstance(value, Boxed):
-        return set if value.kind.kind in (Kind.SET, Kind.FROZENSET) else value.kind.kind
+        kind = value.kind.kind
+        return set if kind in (Kind.SET, Kind.FROZENSET) else dict if kind in DICTS else kind
     return None
 
 
@@ -322,6 +334,8 @@ def binary(infer: Infer, op: str, x: Value, y: Value) -> Value:
         return strings.concatenated(infer, x, y)
     if op == "+" and isinstance(x, Boxed) and isinstance(y, Boxed) and x.kind.kind is y.kind.kind is Kind.LIST:
         return lists.concatenated(infer, x, y)
+    if op == "+" and is_box_of(x, Kind.DEQUE) and is_box_of(y, Kind.DEQUE):
+        return deques.concatenated(infer, x, y)
     if op == "*":
         value, times = (x, y) if isinstance(x, Boxed) else (y, x)
         assert isinstance(value, Boxed)
@@ -335,11 +349,18 @@ def binary(infer: Infer, op: str, x: Value, y: Value) -> Value:
         both = (x.kind.kind, y.kind.kind)
         if all(kind in (Kind.SET, Kind.FROZENSET) for kind in both) and op in sets.OPERATORS:
             return sets.binary(infer, op, x, y)
-        if both == (Kind.DICT, Kind.DICT) and op == "|":
-            made = dicts.copied(infer, x)
-            dicts.update(infer, made, y)
+        if DICTS.issuperset(both) and (made := dict_classes.binary(infer, op, x, y)) is not None:
             return made
     raise refusal(infer, f"'{op}'", numbers.BINARY[op], x, y)
+
+
+@boxed.unary.model
+def unary(infer: Infer, op: str, value: Boxed) -> Value:
+    """`op value`."""
+    made = dict_classes.unary(infer, op, value)
+    if made is None:
+        raise refusal(infer, f"unary '{op}'", numbers.UNARY[op], value)
+    return made
 
 
 @boxed.inplace.model
@@ -347,13 +368,13 @@ def inplace(infer: Infer, op: str, target: Boxed, operand: Value) -> Value:
     """`target op= operand`."""
     kind = target.kind.kind
     if kind in (Kind.LIST, Kind.DEQUE) and op == "+":
-        lists.extend(infer, target, operand)
+        extend = lists.extend if kind is Kind.LIST else deques.extend
+        extend(infer, target, operand)
         return target
     if kind is Kind.STR and op == "+" and is_text(operand):
         return strings.appended(infer, target, operand)
-    if kind is Kind.DICT and op == "|":
-        dicts.update(infer, target, operand)
-        return target
+    if kind in DICTS and (made := dict_classes.inplace(infer, op, target, operand)) is not None:
+        return made
     if kind is Kind.SET and op in sets.OPERATORS and isinstance(operand, Boxed):
         sets.inplace(infer, op, target, operand)
         return target
@@ -375,11 +396,13 @@ def attribute(infer: Infer, value: Value, name: str) -> Value:
             return abstract.attribute.plain(infer, value, name)
         value = Boxed(text(infer, value), cells.STR)
     methods = {
-        Kind.STR: strings.METHODS, Kind.LIST: lists.METHODS, Kind.DEQUE: lists.DEQUE_METHODS, Kind.DICT: dicts.METHODS,
-        Kind.SET: sets.METHODS, Kind.FROZENSET: sets.METHODS,
+        Kind.STR: strings.METHODS, Kind.LIST: lists.METHODS, Kind.DEQUE: deques.METHODS,
+        Kind.SET: sets.METHODS, Kind.FROZENSET: sets.METHODS, **dict_classes.METHODS,
     }[value.kind.kind]  # fmt: skip
     cls = boxed.class_of(value)
     method = methods.get(name)
+    if name == "maxlen" and value.kind.kind is Kind.DEQUE:
+        return deques.maxlen(infer, value)
     if method is None:
         if hasattr(cls, name):
             what = "method" if callable(getattr(cls, name)) else "attribute"
@@ -388,6 +411,6 @@ def attribute(infer: Infer, value: Value, name: str) -> Value:
     return Builtin(name, lambda infer, *args, **keywords: method(infer, value, *args, **keywords), value)
 
 
-def is_box_of(value: Value, *kinds: Kind) -> bool:
+def is_box_of(value: Value, *kinds: Kind) -> TypeGuard[Boxed]:
     """Whether a value is a box of one of some kinds."""
     return isinstance(value, Boxed) and isinstance(value.kind, BoxOf) and value.kind.kind in kinds

@@ -11,11 +11,13 @@ from jitcore.passes.infer.boxed.lists import raise_if
 from jitcore.passes.infer.boxed.numpy_numbers import sought
 from jitcore.passes.infer.boxed.values import act, add, distributed, held, kinds_of, look, new_kind, number, words
 from jitcore.passes.infer.domain import abstract, cells
-from jitcore.passes.infer.domain.cells import KEYS, VALUES, Kinds
+from jitcore.passes.infer.domain.cells import KEYS, VALUES, Factory, Kinds
 from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import (
     Boxed,
+    Number,
     PythonError,
+    Reference,
     Static,
     Tuple,
     Value,
@@ -25,7 +27,7 @@ from jitcore.passes.infer.domain.values import (
 )
 from jitcore.passes.infer.engine import branching, numbers
 from jitcore.primitives.ops import python_ints
-from jitcore.program.boxes import Kind
+from jitcore.program.boxes import CONTAINERS, DICTS, FACTORIES, Kind
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.engine.core import Infer
@@ -33,9 +35,23 @@ if TYPE_CHECKING:
 _MISSING: Final = Static(object())
 
 
-def new(infer: Infer, cls: type = dict) -> Boxed:
-    """`{}`."""
-    return Boxed(act(infer, "dict_new"), new_kind(infer, Kind.DICT, cls))
+_CLASSES: Final = {kind: cls for cls, kind in CONTAINERS.items()}
+
+
+def new(infer: Infer, kind: Kind = Kind.DICT, factory: Factory | None = None, label: str = "") -> Boxed:
+    """An empty dict."""
+    made = new_kind(infer, kind, _CLASSES[kind], label, factory)
+    if kind is Kind.DICT:
+        return Boxed(act(infer, "dict_new"), made)
+    factory_number = FACTORIES.number(None if factory is None else factory.object)
+    if factory_number is None:
+        raise infer.unsupported(f"more than {FACTORIES.MOST} default factories", "fewer functions made for them")
+    return Boxed(act(infer, "dict_new_as", int(kind), factory_number), made)
+
+
+def length(infer: Infer, value: Boxed) -> Number:
+    """`len(value)`."""
+    return number(infer, look(infer, "dict_length", value.atom))
 
 
 def key_kinds(infer: Infer, value: Boxed) -> Kinds:
@@ -58,7 +74,7 @@ def _require_hashable(infer: Infer, key: Value) -> None:
             )
 
 
-def _key(infer: Infer, target: Boxed, key: Value) -> tuple[Atom, Atom]:
+def key_words(infer: Infer, target: Boxed, key: Value) -> tuple[Atom, Atom]:
     """A key that a dict is to have, as words."""
     _require_hashable(infer, key)
     add(infer, target.kind.cell, kinds_of(infer, key), KEYS)
@@ -71,7 +87,8 @@ def find(infer: Infer, container: Boxed, key: Value) -> Atom:
     return look(infer, "dict_find", container.atom, *sought(infer, key))
 
 
-def _value(infer: Infer, container: Boxed, entry: Atom) -> Value:
+def value_at(infer: Infer, container: Boxed, entry: Atom) -> Value:
+    """The value of an entry."""
     return held(infer, value_kinds(infer, container), "dict_value", container.atom, entry)
 
 
@@ -87,14 +104,14 @@ def item(infer: Infer, container: Boxed, key: Value) -> Value:
         entry = find(infer, container, one)
         missing = numbers.compare(infer, "<", number(infer, entry), Static(0))
         raise_if(infer, missing, KeyError, one)
-        return _value(infer, container, entry)
+        return value_at(infer, container, entry)
 
     return distributed(infer, key, of_one)
 
 
 def put(infer: Infer, target: Boxed, key: Value, value: Value) -> None:
     """`target[key] = value`."""
-    given = _key(infer, target, key)
+    given = key_words(infer, target, key)
     add(infer, target.kind.cell, kinds_of(infer, value), VALUES)
     act(infer, "dict_set", target.atom, *given, *words(infer, value))
 
@@ -113,7 +130,9 @@ def delete(infer: Infer, target: Boxed, key: Value) -> None:
 
 def update(infer: Infer, target: Boxed, other: Value = _MISSING, **keywords: Value) -> Value:
     """`target.update(other, **keywords)`."""
-    if isinstance(other, Boxed) and other.kind.kind is Kind.DICT:
+    if isinstance(other, Reference) and issubclass(other.kind, dict):
+        raise infer.unsupported("this dict for one of the run")
+    if isinstance(other, Boxed) and other.kind.kind in DICTS:
         for part in (KEYS, VALUES):
             add(infer, target.kind.cell, infer.assumptions.cells.kinds(other.kind.cell, part), part)
         act(infer, "dict_update", target.atom, other.atom)
@@ -129,9 +148,14 @@ def update(infer: Infer, target: Boxed, other: Value = _MISSING, **keywords: Val
     return Static(None)
 
 
-def copied(infer: Infer, value: Boxed) -> Boxed:
-    """`value.copy()`."""
-    kind = new_kind(infer, Kind.DICT, value.kind.cls, "copy")
+def copied(infer: Infer, value: Boxed, like: Boxed | None = None) -> Boxed:
+    """`value.copy()`; of the class of another dict, if that is given."""
+    of = (value if like is None else like).kind
+    if of.kind is not Kind.DICT:
+        made = new(infer, of.kind, of.factory, "copy")
+        update(infer, made, value)
+        return made
+    kind = new_kind(infer, Kind.DICT, dict, "copy")
     for part in (KEYS, VALUES):
         add(infer, kind.cell, infer.assumptions.cells.kinds(value.kind.cell, part), part)
     return Boxed(act(infer, "dict_copy", value.atom), kind)
@@ -142,6 +166,15 @@ def sequence(infer: Infer, value: Boxed, what: str) -> SequenceValue:
     first = act(infer, "dict_make_dense", value.atom)
     size = number(infer, look(infer, "dict_length", value.atom))
     changes = number(infer, look(infer, "dict_changes", value.atom))
+
+    def goes_on(position: Value) -> Value:
+        """Whether an OrderedDict has another item: it does not look for changes after the last."""
+        more = numbers.compare(infer, "<", position, size)
+        for function, known, what in (("dict_changes", changes, "mutated"), ("dict_length", size, "changed size")):
+            differs = numbers.compare(infer, "!=", number(infer, look(infer, function, value.atom)), known)
+            message = Static(f"OrderedDict {what} during iteration")
+            raise_if(infer, numbers.both(infer, more, differs), RuntimeError, message)
+        return more
 
     def reaches(position: Value) -> Value:
         now = number(infer, look(infer, "dict_length", value.atom))
@@ -157,10 +190,10 @@ def sequence(infer: Infer, value: Boxed, what: str) -> SequenceValue:
         if what == "keys":
             return key_at(infer, value, entry)
         if what == "values":
-            return _value(infer, value, entry)
-        return Tuple((key_at(infer, value, entry), _value(infer, value, entry)))
+            return value_at(infer, value, entry)
+        return Tuple((key_at(infer, value, entry), value_at(infer, value, entry)))
 
-    return SequenceValue(size, item_at, reaches)
+    return SequenceValue(size, item_at, goes_on if value.kind.kind is Kind.ORDERED else reaches)
 
 
 # --- methods
@@ -180,7 +213,7 @@ def _get(infer: Infer, target: Boxed, key: Value, default: Value = Static(None))
             return default
         there = infer.truth(numbers.compare(infer, ">=", number(infer, entry), Static(0)))
         assert not isinstance(there, bool)
-        return branching.branch(infer, there, lambda: [_value(infer, target, entry)], lambda: [default])[0]
+        return branching.branch(infer, there, lambda: [value_at(infer, target, entry)], lambda: [default])[0]
 
     return distributed(infer, key, of_one)
 
@@ -188,7 +221,7 @@ def _get(infer: Infer, target: Boxed, key: Value, default: Value = Static(None))
 def _set_default(infer: Infer, target: Boxed, key: Value, default: Value = Static(None)) -> Value:
     def of_one(one: Value) -> Value:
         add(infer, target.kind.cell, kinds_of(infer, default), VALUES)
-        given = _key(infer, target, one)
+        given = key_words(infer, target, one)
         entry = look(infer, "dict_find", target.atom, *given)
         there = infer.truth(numbers.compare(infer, ">=", number(infer, entry), Static(0)))
         assert not isinstance(there, bool)
@@ -198,7 +231,7 @@ def _set_default(infer: Infer, target: Boxed, key: Value, default: Value = Stati
             return []
 
         branching.branch(infer, there, list, put_default)
-        return _value(infer, target, look(infer, "dict_find", target.atom, *given))
+        return value_at(infer, target, look(infer, "dict_find", target.atom, *given))
 
     return distributed(infer, key, of_one)
 
@@ -210,7 +243,7 @@ def _pop(infer: Infer, target: Boxed, key: Value, default: Value = _MISSING) -> 
         assert not isinstance(there, bool)
 
         def taken() -> list[Value]:
-            value = _value(infer, target, entry)
+            value = value_at(infer, target, entry)
             act(infer, "dict_delete_entry", target.atom, entry)
             return [value]
 
@@ -229,7 +262,7 @@ def _pop_item(infer: Infer, target: Boxed) -> Value:
     empty = numbers.compare(infer, "==", size, Static(0))
     raise_if(infer, empty, KeyError, Static("popitem(): dictionary is empty"))
     entry = look(infer, "dict_last", target.atom)
-    found = Tuple((key_at(infer, target, entry), _value(infer, target, entry)))
+    found = Tuple((key_at(infer, target, entry), value_at(infer, target, entry)))
     act(infer, "dict_delete_entry", target.atom, entry)
     return found
 

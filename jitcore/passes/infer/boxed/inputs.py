@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 
 from jitcore.passes.infer.boxed.values import act, add
 from jitcore.passes.infer.domain import boxed, cells
-from jitcore.passes.infer.domain.cells import KEYS, VALUES, AnyKind, BoxOf, Kinds, Plain, TupleOf
+from jitcore.passes.infer.domain.cells import KEYS, VALUES, AnyKind, BoxOf, Factory, Kinds, Plain, TupleOf
 from jitcore.passes.infer.domain.signature import (
     Arg,
     ArrayArg,
@@ -23,8 +25,8 @@ from jitcore.passes.infer.domain.signature import (
     StringsArg,
     TupleArg,
 )
-from jitcore.passes.infer.domain.values import Boxed, Path, Value
-from jitcore.program.boxes import NUMPY, Kind
+from jitcore.passes.infer.domain.values import Boxed, Path, Static, Value
+from jitcore.program.boxes import CONTAINERS, DICTS, FACTORIES, MUTABLE, NUMPY, Kind
 from jitcore.types import DType, bool_, f64, i64
 
 if TYPE_CHECKING:
@@ -35,7 +37,6 @@ _OF_CLASSES: Final[dict[type, Plain]] = {
     type(None): cells.NONE, bool: cells.BOOL, int: cells.INT, float: cells.FLOAT, str: cells.STR,
     **{cls: Plain(kind) for cls, kind in NUMPY.items()},
 }  # fmt: skip
-_CONTAINERS: Final[dict[type, Kind]] = {list: Kind.LIST, dict: Kind.DICT, set: Kind.SET, frozenset: Kind.FROZENSET}
 _DEEPEST: Final = 32
 """How far down containers are followed: `backends.native.boxes.entering` goes twice as far."""
 
@@ -60,8 +61,8 @@ def argument(infer: Infer, arg: Arg, path: Path) -> Value | None:
     if isinstance(arg, StringArg) and arg.cls is str and path not in infer.assumptions.statics:
         return _entered(infer, cells.STR, path)
     if not isinstance(arg, ListArg | ColumnArg | NestedArg | StringsArg | DictArg):
-        is_set = isinstance(arg, StaticArg) and type(arg.value) is set
-        if not is_set:
+        is_container = isinstance(arg, StaticArg) and type(arg.value) in MUTABLE
+        if not is_container:
             return None
     try:
         (kind,) = _of_arg(infer, arg, path)
@@ -73,6 +74,8 @@ def argument(infer: Infer, arg: Arg, path: Path) -> Value | None:
 @boxed.captured.model
 def captured(infer: Infer, obj: object, path: Path) -> Value | None:
     """See `domain.boxed.captured`."""
+    if not infer.uses_boxes or type(obj) not in MUTABLE:
+        return None
     try:
         (kind,) = _of_object(infer, obj, path)
     except _Unboxable:
@@ -92,8 +95,18 @@ def _entered(infer: Infer, kind: AnyKind, path: Path) -> Boxed:
 # --- kinds
 
 
-def _cell(infer: Infer, kind: Kind, cls: type, place: object) -> BoxOf:
-    return BoxOf(kind, cls, infer.assumptions.cells.at(("outside", cls, place)))
+def _cell(infer: Infer, kind: Kind, cls: type, place: object, factory: Factory | None) -> BoxOf:
+    return BoxOf(kind, cls, infer.assumptions.cells.at(("outside", cls, factory, place)), factory)
+
+
+def _factory(obj: object) -> Factory | None:
+    """The default factory of a defaultdict."""
+    found = obj.default_factory if isinstance(obj, defaultdict) else None
+    if found is None:
+        return None
+    if not isinstance(found, type | FunctionType) or FACTORIES.number(found) is None:
+        raise _Unboxable
+    return Factory(found, Static(found))
 
 
 def _of_arg(infer: Infer, arg: Arg, place: object, depth: int = 0) -> Kinds:
@@ -139,8 +152,15 @@ def _of_nesting(infer: Infer, nesting: Nested, depth: int, place: object) -> Kin
     return (TupleOf(tuple, tuple((kind,) for kind in plain)),) if nesting.of_tuples else plain
 
 
-def _with(infer: Infer, kind: Kind, cls: type, place: object, parts: Iterable[tuple[Kinds, Kinds]]) -> Kinds:
-    made = _cell(infer, kind, cls, place)
+def _with(
+    infer: Infer,
+    kind: Kind,
+    cls: type,
+    place: object,
+    parts: Iterable[tuple[Kinds, Kinds]],
+    factory: Factory | None = None,
+) -> Kinds:
+    made = _cell(infer, kind, cls, place, factory)
     for keys, values in parts:
         add(infer, made.cell, keys, KEYS)
         add(infer, made.cell, values, VALUES)
@@ -148,7 +168,8 @@ def _with(infer: Infer, kind: Kind, cls: type, place: object, parts: Iterable[tu
 
 
 def _of_key(infer: Infer, obj: object, place: object, depth: int) -> Kinds:
-    if isinstance(obj, np.float64 | np.float32) and np.isnan(obj):  # there may be several
+    items: tuple[object, ...] = obj if isinstance(obj, tuple) else (obj,)
+    if any(type(item) in (np.float64, np.float32) and item != item for item in items):  # NaN: there may be several
         raise _Unboxable
     return _of_object(infer, obj, place, depth)
 
@@ -159,7 +180,7 @@ def _of_object(infer: Infer, obj: object, place: object, depth: int = 0) -> Kind
         if isinstance(obj, int) and not -(2**63) <= obj < 2**63:
             raise _Unboxable
         return (_OF_CLASSES[cls],)
-    if depth > _DEEPEST or cls not in (tuple, *_CONTAINERS):
+    if depth > _DEEPEST or cls not in (tuple, *CONTAINERS):
         raise _Unboxable
     if isinstance(obj, tuple):
         items: Iterable[object] = obj
@@ -170,11 +191,11 @@ def _of_object(infer: Infer, obj: object, place: object, depth: int = 0) -> Kind
             (_of_key(infer, k, (place, "key"), depth + 1), _of_object(infer, v, (place, "value"), depth + 1))
             for k, v in pairs
         ]
-        return _with(infer, Kind.DICT, dict, place, parts)
+        return _with(infer, CONTAINERS[cls], cls, place, parts, _factory(obj))
     held: Iterable[object] = obj  # type: ignore[assignment]
-    of_item = _of_object if cls is list else _of_key
+    of_item = _of_key if cls in (set, frozenset) else _of_object
     parts = [(of_item(infer, v, (place, "item"), depth + 1), ()) for v in held]
-    return _with(infer, _CONTAINERS[cls], cls, place, parts)
+    return _with(infer, CONTAINERS[cls], cls, place, parts)
 
 
 # --- the words that describe contents
@@ -210,9 +231,11 @@ class _Writer:
                     self.words[place : place + 2] = [int(Kind.TUPLE), len(self.words)]
                     self.words += [len(nodes), *nodes]
                 case BoxOf():
-                    self.words[place] = int(kind.kind)
+                    number = 0 if kind.factory is None else FACTORIES.number(kind.factory.object)
+                    assert number is not None
+                    self.words[place] = int(kind.kind) | number << 8
                     self.words[place + 1] = self.node(self.cells.kinds(kind.cell, KEYS), (kind.cell, KEYS))
-                    if kind.kind is Kind.DICT:
+                    if kind.kind in DICTS:
                         self.words[place + 2] = self.node(self.cells.kinds(kind.cell, VALUES), (kind.cell, VALUES))
                 case Plain():
                     self.words[place] = int(kind.kind)

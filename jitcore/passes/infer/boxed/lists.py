@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import collections
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
@@ -40,7 +39,7 @@ from jitcore.passes.infer.domain.values import (
 )
 from jitcore.passes.infer.engine import branching, failures, numbers
 from jitcore.passes.infer.engine.loops import Loop, run_loop
-from jitcore.passes.infer.python import containers
+from jitcore.passes.infer.python import containers, streams
 from jitcore.primitives.ops import conversions, python_ints
 from jitcore.program.boxes import Kind
 from jitcore.types import BOOL, INT
@@ -48,12 +47,10 @@ from jitcore.types import BOOL, INT
 if TYPE_CHECKING:
     from jitcore.passes.infer.engine.core import Infer
 
-_CLASSES: Final = {Kind.LIST: list, Kind.DEQUE: collections.deque}
 
-
-def new(infer: Infer, kind: Kind = Kind.LIST, label: str = "", capacity: int = 0) -> Boxed:
-    """An empty list or deque."""
-    return Boxed(act(infer, "list_new", int(kind), capacity), new_kind(infer, kind, _CLASSES[kind], label))
+def new(infer: Infer, label: str = "", capacity: int = 0) -> Boxed:
+    """An empty list."""
+    return Boxed(act(infer, "list_new", int(Kind.LIST), capacity), new_kind(infer, Kind.LIST, list, label))
 
 
 def kinds(infer: Infer, value: Boxed) -> Kinds:
@@ -100,18 +97,27 @@ def _position(infer: Infer, value: Boxed, key: Value, message: str) -> Atom:
 
 def item(infer: Infer, value: Boxed, key: Value) -> Value:
     """`value[key]`."""
-    if isinstance(key, Slice):
+    if isinstance(key, Slice) and value.kind.kind is Kind.LIST:
         first, step, count = bounds(infer, key, length(infer, value))
         return Boxed(act(infer, "list_slice", value.atom, first, step, count), value.kind)
     what = "list index out of range" if value.kind.kind is Kind.LIST else "deque index out of range"
     return at(infer, value, _position(infer, value, key, what))
 
 
+def beginning(infer: Infer, value: Boxed, count: Value) -> Boxed:
+    """The first items of a list, none if `count` is negative."""
+    size = length(infer, value)
+    given = Number(index(infer, count), INT)
+    taken = select(infer, numbers.compare(infer, "<", given, size), given, size)
+    taken = select(infer, numbers.compare(infer, "<", taken, Static(0)), Static(0), taken)
+    return Boxed(act(infer, "list_slice", value.atom, 0, 1, infer.number_atom(taken, INT)), value.kind)
+
+
 def bounds(infer: Infer, key: Slice, size: Value) -> tuple[Atom, Atom, Atom]:
     """Where a slice begins, its step, and how many items it has."""
     step = key.step if not _is_none(key.step) else Static(1)
     if not isinstance(step, Static):
-        raise infer.unsupported("a slice of a list of the run with a step that is computed, too", "a constant step")
+        return _bounds_of_run(infer, key, index(infer, step), infer.number_atom(size, INT))
     if step.value == 0:
         raise PythonError(ValueError("slice step cannot be zero"))
     up = step.value > 0
@@ -139,6 +145,16 @@ def bounds(infer: Infer, key: Slice, size: Value) -> tuple[Atom, Atom, Atom]:
     return infer.number_atom(first, INT), Literal(step.value, INT), infer.number_atom(count, INT)
 
 
+def _bounds_of_run(infer: Infer, key: Slice, step: Atom, size: Atom) -> tuple[Atom, Atom, Atom]:
+    zero = numbers.compare(infer, "==", number(infer, step), Static(0))
+    raise_if(infer, zero, ValueError, Static("slice step cannot be zero"))
+    (start, has_start), (stop, has_stop) = (
+        (0, 0) if _is_none(end) else (index(infer, end), 1) for end in (key.start, key.stop)
+    )
+    first = look(infer, "slice_first", size, step, start, has_start)
+    return first, step, look(infer, "slice_count", size, step, first, stop, has_stop)
+
+
 def _is_none(value: Value) -> bool:
     return isinstance(value, Static) and value.value is None
 
@@ -154,7 +170,7 @@ def select(infer: Infer, condition: Value, yes: Value, no: Value) -> Value:
 
 def set_item(infer: Infer, target: Boxed, key: Value, value: Value) -> None:
     """`target[key] = value`."""
-    if isinstance(key, Slice):
+    if isinstance(key, Slice) and target.kind.kind is Kind.LIST:
         _set_slice(infer, target, key, value)
         return
     what = "list assignment index out of range" if target.kind.kind is Kind.LIST else "deque index out of range"
@@ -165,10 +181,13 @@ def set_item(infer: Infer, target: Boxed, key: Value, value: Value) -> None:
 def _set_slice(infer: Infer, target: Boxed, key: Slice, value: Value) -> None:
     other = of_iterable(infer, value, "slice")
     unify(infer, target.kind, other.kind)
-    if not _is_none(key.step) and not (isinstance(key.step, Static) and key.step.value == 1):
-        raise infer.unsupported("an assignment to a slice with a step of a list of the run", "a loop over the indices")
-    first, _, count = bounds(infer, Slice(key.start, key.stop, Static(None)), length(infer, target))
-    act(infer, "list_replace", target.atom, first, count, other.atom)
+    first, step, count = bounds(infer, key, length(infer, target))
+    taken, wanted = length(infer, other), number(infer, count)
+    is_extended = numbers.compare(infer, "!=", number(infer, step), Static(1))
+    wrong = numbers.both(infer, is_extended, numbers.compare(infer, "!=", taken, wanted))
+    message = Text("attempt to assign sequence of size {0} to extended slice of size {1}", (taken, wanted))
+    raise_if(infer, wrong, ValueError, message)
+    act(infer, "list_set_slice", target.atom, first, step, count, other.atom)
 
 
 def replace_all(infer: Infer, target: Boxed, other: Boxed) -> None:
@@ -179,18 +198,12 @@ def replace_all(infer: Infer, target: Boxed, other: Boxed) -> None:
 
 def delete(infer: Infer, target: Boxed, key: Value) -> None:
     """`del target[key]`."""
-    if isinstance(key, Slice):
-        if not _is_none(key.step) and not (isinstance(key.step, Static) and key.step.value == 1):
-            raise infer.unsupported(
-                "deleting a slice with a step of a list of the run", "a list of the items that stay"
-            )
-        first, _, count = bounds(infer, key, length(infer, target))
-        empty = new(infer, target.kind.kind, "nothing")
-        unify(infer, target.kind, empty.kind)
-        act(infer, "list_replace", target.atom, first, count, empty.atom)
+    if isinstance(key, Slice) and target.kind.kind is Kind.LIST:
+        act(infer, "list_delete_slice", target.atom, *bounds(infer, key, length(infer, target)))
         return
     what = "list assignment index out of range" if target.kind.kind is Kind.LIST else "deque index out of range"
-    act(infer, "list_remove_at", target.atom, _position(infer, target, key, what))
+    function = "list_remove_at" if target.kind.kind is Kind.LIST else "deque_remove_at"
+    act(infer, function, target.atom, _position(infer, target, key, what))
 
 
 def sequence(infer: Infer, value: Boxed) -> Sequence:
@@ -205,6 +218,17 @@ def sequence(infer: Infer, value: Boxed) -> Sequence:
     return Sequence(length(infer, value), item_at, reaches)
 
 
+def reaches_backwards(infer: Infer, value: Boxed, last: Value) -> Callable[[Value], Value]:
+    """Whether a list that is gone through backwards from an item on still has the one that comes next."""
+
+    def reaches(position: Value) -> Value:
+        left = numbers.binary(infer, "-", last, position)
+        there = numbers.compare(infer, "<", left, length(infer, value))
+        return numbers.both(infer, numbers.compare(infer, ">=", left, Static(0)), there)
+
+    return reaches
+
+
 def extend(infer: Infer, target: Boxed, other: Value) -> Value:
     """`target.extend(other)`."""
     if isinstance(other, Boxed) and other.kind != cells.STR and other.kind.kind in (Kind.LIST, Kind.DEQUE):
@@ -217,7 +241,14 @@ def extend(infer: Infer, target: Boxed, other: Value) -> Value:
 
 def for_each(infer: Infer, source: Value, do: Callable[[Value], object]) -> None:
     """Do something with each item of an iterable."""
-    found = abstract.iterate_static(infer, source) if not isinstance(source, Stream) else None
+    if isinstance(source, Stream):
+
+        def consume(item_: Value) -> None:
+            do(item_)
+
+        streams.each(infer, source, consume)
+        return
+    found = abstract.iterate_static(infer, source)
     if found is not None:
         for item_ in found:
             do(item_)
@@ -240,9 +271,9 @@ def for_each(infer: Infer, source: Value, do: Callable[[Value], object]) -> None
     run_loop(infer, Loop("for", round_, more), [Static(0)])
 
 
-def of_iterable(infer: Infer, source: Value, label: str = "list", kind: Kind = Kind.LIST) -> Boxed:
+def of_iterable(infer: Infer, source: Value, label: str = "list") -> Boxed:
     """`list(source)`."""
-    made = new(infer, kind, label)
+    made = new(infer, label)
     extend(infer, made, source)
     return made
 
@@ -280,28 +311,12 @@ def raise_if(infer: Infer, condition: Value, cls: type[BaseException], *args: Va
 
 
 def _pop(infer: Infer, target: Boxed, position: Value = Static(-1)) -> Value:
-    name = type_name(target)
     empty = numbers.compare(infer, "==", length(infer, target), Static(0))
-    what = "pop from empty list" if name == "list" else "pop from an empty deque"
-    raise_if(infer, empty, IndexError, Static(what))
+    raise_if(infer, empty, IndexError, Static("pop from empty list"))
     at_ = _position(infer, target, position, "pop index out of range")
     found = at(infer, target, at_)
     act(infer, "list_remove_at", target.atom, at_)
     return found
-
-
-def _pop_left(infer: Infer, target: Boxed) -> Value:
-    return _pop(infer, target, Static(0))
-
-
-def _append_left(infer: Infer, target: Boxed, value: Value) -> Value:
-    act(infer, "list_append_left", target.atom, *put_kinds(infer, target, value))
-    return Static(None)
-
-
-def _extend_left(infer: Infer, target: Boxed, other: Value) -> Value:
-    for_each(infer, other, lambda item_: _append_left(infer, target, item_))
-    return Static(None)
 
 
 def _insert(infer: Infer, target: Boxed, position: Value, value: Value) -> Value:
@@ -315,18 +330,13 @@ def _clear(infer: Infer, target: Boxed) -> Value:
 
 
 def _copy(infer: Infer, target: Boxed) -> Value:
-    kind = new_kind(infer, target.kind.kind, target.kind.cls)
+    kind = new_kind(infer, Kind.LIST, list)
     add(infer, kind.cell, kinds(infer, target))
     return Boxed(act(infer, "list_copy", target.atom), kind)
 
 
 def _reverse(infer: Infer, target: Boxed) -> Value:
     act(infer, "list_reverse", target.atom)
-    return Static(None)
-
-
-def _rotate(infer: Infer, target: Boxed, count: Value = Static(1)) -> Value:
-    act(infer, "list_rotate", target.atom, index(infer, count))
     return Static(None)
 
 
@@ -363,9 +373,13 @@ def _index(infer: Infer, target: Boxed, value: Value, start: Value = Static(0), 
 def _remove(infer: Infer, target: Boxed, value: Value) -> Value:
     def of_one(one: Value) -> Value:
         found = number(infer, _found(infer, target, one, Static(0), None))
-        what = "list.remove(x): x not in list" if target.kind.kind is Kind.LIST else "deque.remove(x): x not in deque"
-        raise_if(infer, numbers.compare(infer, "<", found, Static(0)), ValueError, Static(what))
-        act(infer, "list_remove_at", target.atom, found.atom)
+        message: Value = Static("list.remove(x): x not in list")
+        if target.kind.kind is Kind.DEQUE:
+            shown = abstract.format_value(infer, one, "r", "")
+            message = Text(shown.template + " is not in deque", shown.values)
+        raise_if(infer, numbers.compare(infer, "<", found, Static(0)), ValueError, message)
+        function = "list_remove_at" if target.kind.kind is Kind.LIST else "deque_remove_at"
+        act(infer, function, target.atom, found.atom)
         return Static(None)
 
     return distributed(infer, value, of_one)
@@ -386,7 +400,7 @@ def sort(infer: Infer, target: Boxed, *, key: Value = Static(None), reverse: Val
     """`target.sort(key=key, reverse=reverse)`."""
     keys = target
     if not _is_none(key):
-        keys = new(infer, Kind.LIST, "keys")
+        keys = new(infer, "keys")
         for_each(infer, target, lambda item_: append(infer, keys, abstract.call(infer, key, [item_], {})))
     held_kinds = kinds(infer, keys)
     if not cells.has_order(held_kinds) and held_kinds:
@@ -404,10 +418,6 @@ def sort(infer: Infer, target: Boxed, *, key: Value = Static(None), reverse: Val
 METHODS: Final[Mapping[str, Callable[..., Value]]] = {
     "append": append, "extend": extend, "pop": _pop, "insert": _insert, "clear": _clear, "copy": _copy,
     "reverse": _reverse, "index": _index, "remove": _remove, "count": _count, "sort": sort,
-}  # fmt: skip
-DEQUE_METHODS: Final[Mapping[str, Callable[..., Value]]] = {
-    **{name: method for name, method in METHODS.items() if name != "sort"},
-    "appendleft": _append_left, "extendleft": _extend_left, "popleft": _pop_left, "rotate": _rotate,
 }  # fmt: skip
 
 

@@ -36,7 +36,7 @@ from jitcore.passes.infer.domain.values import (
 )
 from jitcore.passes.infer.engine import numbers
 from jitcore.primitives.ops import boxes
-from jitcore.program.boxes import Kind
+from jitcore.program.boxes import DICTS, Kind
 from jitcore.types import INT, TensorType, i64
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def put(infer: Infer, target: Boxed, item: Value) -> Value:
 def update(infer: Infer, target: Boxed, *others: Value) -> Value:
     """`target.update(*others)`."""
     for other in others:
-        if _is_set(other) or (isinstance(other, Boxed) and other.kind.kind is Kind.DICT):
+        if _is_set(other) or (isinstance(other, Boxed) and other.kind.kind in DICTS):
             assert isinstance(other, Boxed)
             add(infer, target.kind.cell, infer.assumptions.cells.kinds(other.kind.cell, KEYS))
             function = "set_update" if _is_set(other) else "set_update_by_keys"

@@ -9,7 +9,7 @@ import numpy as np
 
 from jitcore.ir.nodes import Atom, Literal
 from jitcore.passes.infer.domain import abstract, boxed, cells, forms, texts
-from jitcore.passes.infer.domain.cells import AnyKind, BoxOf, Kinds, Plain, TooManyKindsError, TupleOf
+from jitcore.passes.infer.domain.cells import AnyKind, BoxOf, Factory, Kinds, Plain, TooManyKindsError, TupleOf
 from jitcore.passes.infer.domain.forms import ArrayForm, BoxedForm, CompositeForm, Form, NumberForm, Same, UnionForm
 from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import (
@@ -32,6 +32,7 @@ from jitcore.primitives.ops import boxes, conversions, elementwise, python_ints
 from jitcore.program import boxes as boxes_of_program
 from jitcore.program.boxes import Kind
 from jitcore.source import CompileError
+from jitcore.structs import replace
 from jitcore.types import BOOL, FLOAT, INT, DType, ScalarType, TensorType, i64
 
 if TYPE_CHECKING:
@@ -94,12 +95,12 @@ def unify(infer: Infer, a: BoxOf, b: BoxOf) -> BoxOf:
     except TooManyKindsError as error:
         raise infer.unsupported(error.message, _SIMPLER) from None
     infer.is_stale = infer.is_stale or known.growth > before
-    return BoxOf(a.kind, a.cls, cell)
+    return replace(a, cell=cell)
 
 
-def new_kind(infer: Infer, kind: Kind, cls: type, label: str = "") -> BoxOf:
+def new_kind(infer: Infer, kind: Kind, cls: type, label: str = "", factory: Factory | None = None) -> BoxOf:
     """The kind of a container that is made at this place."""
-    return BoxOf(kind, cls, infer.assumptions.cells.at((label, cls, infer.place())))
+    return BoxOf(kind, cls, infer.assumptions.cells.at((label, cls, factory, infer.place())), factory)
 
 
 def kinds_of(infer: Infer, value: Value) -> Kinds:
@@ -359,7 +360,7 @@ def fits(infer: Infer, kind: AnyKind, value: Value) -> bool:
         return is_text(value)
     if not isinstance(value, Boxed) or not isinstance(value.kind, BoxOf) or not isinstance(kind, BoxOf):
         return False
-    if (value.kind.kind, value.kind.cls) != (kind.kind, kind.cls):
+    if value.kind.family != kind.family:
         return False
     unify(infer, kind, value.kind)
     return True
@@ -373,7 +374,7 @@ def joined(infer: Infer, a: Form, b: Form) -> Form | None:
         return None
     if one == other:
         return BoxedForm(one)
-    if isinstance(one, BoxOf) and isinstance(other, BoxOf) and (one.kind, one.cls) == (other.kind, other.cls):
+    if isinstance(one, BoxOf) and isinstance(other, BoxOf) and one.family == other.family:
         return BoxedForm(unify(infer, one, other))
     return None
 

@@ -82,6 +82,12 @@ def inplace(infer: State, op: str, target: Boxed, operand: Value) -> Value:
 
 
 @modelled
+def unary(infer: State, op: str, value: Boxed) -> Value:
+    """`op value`."""
+    raise NotImplementedError
+
+
+@modelled
 def display(infer: State, cls: type, items: Sequence[Value], stars: Sequence[int]) -> Value:
     """A list, set or dict (keys and values by turns) that the program makes; items at the positions `stars` are gone
     through, or stand before a mapping whose entries are put in."""

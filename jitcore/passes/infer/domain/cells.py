@@ -11,10 +11,11 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
+from jitcore.passes.infer.domain.values import Value
 from jitcore.program import boxes
 from jitcore.program.boxes import Kind
 from jitcore.source import CompileError
-from jitcore.structs import dataclass, field
+from jitcore.structs import dataclass, field, replace
 from jitcore.types import dtype_of
 
 
@@ -33,13 +34,34 @@ class TupleOf:
     items: tuple[Kinds, ...]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Factory:
+    """What a defaultdict makes values with: an object, by which it is told from others, and its abstract value."""
+
+    object: object
+    value: Value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Factory) and other.object is self.object
+
+    def __hash__(self) -> int:
+        return id(self.object)
+
+
 @dataclass(frozen=True, slots=True)
 class BoxOf:
-    """A list, dict, set, frozenset or deque of class `cls`: the cell of what it holds."""
+    """A list, dict, set, frozenset or deque of class `cls`: the cell of what it holds. `factory`: what a defaultdict
+    makes values with."""
 
     kind: Kind
     cls: type
     cell: int
+    factory: Factory | None = None
+
+    @property
+    def family(self) -> tuple[Kind, type, Factory | None]:
+        """What two have in common whose cells can become one."""
+        return self.kind, self.cls, self.factory
 
 
 AnyKind: TypeAlias = "Plain | TupleOf | BoxOf"
@@ -69,6 +91,10 @@ class TooManyKindsError(CompileError):
     def __init__(self, message: str) -> None:
         super().__init__([], message)
         self.message = message
+
+
+class UnlikeFactoriesError(CompileError):
+    """What a container of the run holds are defaultdicts that the run does not tell apart."""
 
 
 @dataclass(slots=True)
@@ -137,7 +163,7 @@ class Cells:
     def _resolved(self, kind: AnyKind) -> AnyKind:
         match kind:
             case BoxOf():
-                return BoxOf(kind.kind, kind.cls, self.root(kind.cell))
+                return replace(kind, cell=self.root(kind.cell))
             case TupleOf():
                 return TupleOf(kind.cls, tuple(map(self.resolved, kind.items)))
             case _:
@@ -147,12 +173,10 @@ class Cells:
         for k, other in enumerate(made):
             if other == kind:
                 return
-            if (
-                isinstance(kind, BoxOf)
-                and isinstance(other, BoxOf)
-                and (kind.kind, kind.cls) == (other.kind, other.cls)
-            ):
-                made[k] = BoxOf(kind.kind, kind.cls, self.unify(kind.cell, other.cell))
+            if isinstance(kind, BoxOf) and isinstance(other, BoxOf) and kind.kind is other.kind:
+                if kind.family != other.family:
+                    raise UnlikeFactoriesError([], "defaultdicts with unlike default factories in one place")
+                made[k] = replace(kind, cell=self.unify(kind.cell, other.cell))
                 return
             if isinstance(kind, TupleOf) and isinstance(other, TupleOf) and _are_alike(kind, other):
                 items = zip(other.items, kind.items, strict=True)

@@ -280,7 +280,7 @@ class Inputs:
         is_tuple = cls is tuple or (isinstance(obj, tuple) and hasattr(cls, "_fields"))
         if is_tuple or plain_class(cls) in (list, set, dict):
             return self._captured_container(obj, path, numbers_static)
-        return self._guarded(obj, path)
+        return self._captured_box(obj, path) or self._guarded(obj, path)
 
     def _require_items_alone(self, cls: type) -> None:
         if cls is not tuple:
@@ -442,14 +442,8 @@ class Inputs:
             raise self.infer.unsupported(what, "an array, or a list in the place of what is there many times")
 
     def _captured_container(self, obj: Any, path: Path, numbers_static: bool) -> Value:
-        if self.infer.uses_boxes and type(obj) in (list, dict, set):
-            known = self._captured.get(id(obj))
-            if known is None and (made := boxed.captured(self.infer, obj, path)) is not None:
-                self._alive.append(obj)
-                self.infer.guards[(*path, ("type", None))] = type(obj)
-                known = self._captured[id(obj)] = made
-            if isinstance(known, Boxed):
-                return known
+        if (made := self._captured_box(obj, path)) is not None:
+            return made
         if id(obj) in self._being_read:
             what = f"a {type(obj).__name__} that holds itself, read from outside, is not supported in compiled code"
             raise self.infer.unsupported(what, "containers without cycles")
@@ -461,6 +455,15 @@ class Inputs:
             return self._read_container(obj, path, numbers_static)
         finally:
             self._being_read.remove(id(obj))
+
+    def _captured_box(self, obj: object, path: Path) -> Boxed | None:
+        """A container of the code outside in a box."""
+        known = self._captured.get(id(obj))
+        if known is None and (made := boxed.captured(self.infer, obj, path)) is not None:
+            self._alive.append(obj)
+            self.infer.guards[(*path, ("type", None))] = type(obj)
+            known = self._captured[id(obj)] = made
+        return known if isinstance(known, Boxed) else None
 
     def _read_container(self, obj: Any, path: Path, numbers_static: bool) -> Value:
         if isinstance(obj, tuple):

@@ -37,6 +37,8 @@ _IMPURE_NUMPY: Final = frozenset(
         "seterrcall", "show_config", "show_runtime",
     ]
 )  # fmt: skip
+_CHANGING: Final = frozenset(["_count_elements", "delitem", "insort_left", "insort_right", "setitem"])
+"""What changes its first argument: `Counter.update` calls the first."""
 _IMMUTABLE: Final = (
     str, bytes, int, float, complex, tuple, frozenset, range, slice, type, np.dtype, np.generic, re.Match,
 )  # fmt: skip
@@ -53,7 +55,7 @@ def is_pure(obj: Any) -> bool:
         return isinstance(owner, _IMMUTABLE) and _is_pure_module(owner if isinstance(owner, type) else type(owner))
     name = attribute_of(obj, "__name__", "")
     module = _root(obj)
-    if module not in _PURE_MODULES or not _is_pure_module(obj):
+    if module not in _PURE_MODULES or not _is_pure_module(obj) or name in _CHANGING:
         return False
     return name not in (_IMPURE_BUILTINS if module == "builtins" else _IMPURE_NUMPY if module == "numpy" else ())
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from jitcore.passes.infer.domain import special_methods
+from jitcore.passes.infer.domain import boxed, special_methods
 from jitcore.passes.infer.domain.forms import SCALARS
 from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import (
@@ -126,6 +126,9 @@ def sample(infer: Infer, value: Value) -> Any:
             return NO_SAMPLE if any(p is NO_SAMPLE for p in parts) else parts
         case Reference():
             return value.kind()
+        case Boxed():
+            cls = boxed.class_of(value)
+            return "1" if cls is str else cls()
         case Iterator():
             return ITERATORS.get(value.cls, NO_SAMPLE)
         case Stream():

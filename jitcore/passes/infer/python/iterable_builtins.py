@@ -10,9 +10,11 @@ from jitcore.passes.infer.domain import abstract
 from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import (
     Array,
+    Boxed,
     Builtin,
     Deferred,
     Instance,
+    Iterator,
     Number,
     ParallelRange,
     PythonError,
@@ -210,7 +212,7 @@ def _map(infer: Infer, function: Value, *values: Value) -> Value | Source:
     if isinstance(rows, Tuple):
         return Tuple(tuple(Deferred(function, _row(r)) for r in rows.items), map, rows.lists)
     assert isinstance(rows, Sequence)
-    return Sequence(rows.length, lambda i: abstract.call(infer, function, list(_row(rows.item(i))), {}))
+    return Sequence(rows.length, lambda i: abstract.call(infer, function, list(_row(rows.item(i))), {}), rows.reaches)
 
 
 def _row(value: Value) -> tuple[Value, ...]:
@@ -225,6 +227,10 @@ def _filter(infer: Infer, function: Value, values: Value) -> Value | Source:
 
     if isinstance(values, Stream):
         return stream_iterators.Filtered(wanted, values)
+    if isinstance(values, Boxed):  # which may change before the next item is looked at
+        taken = iteration.iterator(infer, values)
+        assert isinstance(taken, Iterator)
+        return stream_iterators.Filtered(wanted, streams.new(infer, stream_iterators.Taken(taken), filter))
     found = None if isinstance(values, Array) else abstract.iterate_static(infer, values)
     if found is None:
         sequence = containers.as_sequence(infer, values)

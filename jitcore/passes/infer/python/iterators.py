@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from jitcore.ir.nodes import Atom
-from jitcore.passes.infer.domain import abstract, forms, mixed, representations, string_forms
+from jitcore.passes.infer.domain import abstract, boxed, forms, mixed, representations, string_forms
 from jitcore.passes.infer.domain.values import (
     Buffer,
     Handle,
@@ -82,12 +82,16 @@ def _of_nothing(builtin: Any) -> str:
 
 def filtered(infer: Infer, sequence: Sequence, wanted: Callable[[Value], Value]) -> Sequence:
     """The items of a sequence that are wanted."""
-    made = infer.heap.new(list, Buffer(Static(0), None, ()))
+    empty = Buffer(Static(0), None, ())
+    made = boxed.display(infer, list, (), ()) if infer.uses_boxes else infer.heap.new(list, empty)
 
     def keep(member: Value) -> list[Value]:
-        held = infer.heap.buffer(made)
-        assert held is not None
-        infer.heap.store(made.key, buffers.append(infer, held, member))
+        if isinstance(made, Reference):
+            held = infer.heap.buffer(made)
+            assert held is not None
+            infer.heap.store(made.key, buffers.append(infer, held, member))
+        else:
+            abstract.call(infer, abstract.attribute(infer, made, "append"), [member], {})
         return []
 
     def body(values: list[Value]) -> list[Value]:
@@ -100,7 +104,7 @@ def filtered(infer: Infer, sequence: Sequence, wanted: Callable[[Value], Value])
         return []
 
     run_loop(infer, Loop("filter", body, None, infer.number_atom(sequence.length, INT)), [])
-    return buffers.sequence(infer, made)
+    return buffers.sequence(infer, made) if isinstance(made, Reference) else abstract.sequence(infer, made)
 
 
 # --- sorting ----------------------------------------------------------------------------------------

@@ -30,6 +30,7 @@ from jitcore.passes.infer.domain.values import (
     PythonError,
     Raised,
     Reference,
+    Sequence,
     Slice,
     Static,
     Stream,
@@ -326,7 +327,7 @@ def unary(infer: Infer, op: str, value: Value) -> Value:
         return numbers.unary(infer, op, value)
     if isinstance(value, Array):
         return array_operations.unary(infer, op, value)
-    made = objects.unary(infer, op, value)
+    made = boxed.unary(infer, op, value) if isinstance(value, Boxed) else objects.unary(infer, op, value)
     if made is not None:
         return made
     if isinstance(value, Static):
@@ -429,6 +430,8 @@ def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
         if op in ("==", "!=") and _compares_by_identity(x.value) and _compares_by_identity(y.value):
             return Static((x.value is y.value) is (op == "=="))
         return objects.fold(infer, f"'{op}'", numbers.COMPARE[op], x, y)
+    if isinstance(x, Sequence) or isinstance(y, Sequence):
+        raise infer.unsupported(f"'{op}' of what is gone through at run time, as a view of a dict", "a list of it")
     return comparisons.compare(infer, op, x, y)
 
 

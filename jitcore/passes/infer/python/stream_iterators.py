@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from jitcore.passes.infer.domain import abstract
-from jitcore.passes.infer.domain.values import UNDEFINED, Cell, Maybe, Static, Stream, Tuple, Undefined, Value
+from jitcore.passes.infer.domain.values import UNDEFINED, Cell, Iterator, Maybe, Static, Stream, Tuple, Undefined, Value
 from jitcore.passes.infer.engine import branching, numbers
 from jitcore.passes.infer.engine.loops import Loop, run_loop
 from jitcore.passes.infer.python import streams
@@ -163,6 +163,21 @@ class Chained(Source):
     def following(self, infer: Infer) -> tuple[Value, Value]:
         """Refused: which one it has got to is not kept."""
         raise infer.unsupported("taking single items of chained generators", "a `for` over all of them")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Taken(Source):
+    """The items that an iterator takes."""
+
+    inner: Iterator
+
+    def each(self, infer: Infer, consume: Consumer, *, stops: bool, raises: bool) -> None:
+        """As of the iterator."""
+        streams.each(infer, self.inner, consume, stops=stops)
+
+    def following(self, infer: Infer) -> tuple[Value, Value]:
+        """The iterator moves."""
+        return streams.advance(infer, self.inner, Static(0))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,9 +14,10 @@ from collections.abc import Callable
 from types import GeneratorType
 from typing import TYPE_CHECKING
 
-from jitcore.passes.infer.domain import abstract
+from jitcore.passes.infer.domain import abstract, boxed
 from jitcore.passes.infer.domain.values import (
     UNDEFINED,
+    Boxed,
     Builtin,
     Iterator,
     Maybe,
@@ -31,6 +32,7 @@ from jitcore.passes.infer.domain.values import (
 from jitcore.passes.infer.engine import branching, numbers
 from jitcore.passes.infer.engine.loops import Loop, run_loop
 from jitcore.passes.infer.python import buffers, containers, iteration, methods
+from jitcore.source import CompileError
 from jitcore.types import INT
 
 if TYPE_CHECKING:
@@ -79,16 +81,8 @@ def each(infer: Infer, values: Value, consume: Consumer, *, stops: bool = False,
     sequence = containers.as_sequence(infer, values)
     if sequence is None:
         _each_of(infer, abstract.iterate_static(infer, values) or (), consume, stops)
-    elif stops:
-        at = infer.heap.new_cell(Static(0))
-
-        def take() -> tuple[Value, Value]:
-            index = infer.heap.contents(at.key)
-            infer.heap.store(at.key, numbers.binary(infer, "+", index, Static(1)))
-            more = _reaches(infer, sequence, index)
-            return more, when(infer, more, lambda: sequence.item(index))
-
-        pulled(infer, take, consume, stops)
+    elif stops or sequence.reaches is not None:
+        _each_while(infer, sequence, consume, stops)
     else:
 
         def body(carried: list[Value]) -> list[Value]:
@@ -96,6 +90,26 @@ def each(infer: Infer, values: Value, consume: Consumer, *, stops: bool = False,
             return []
 
         run_loop(infer, Loop("each", body, None, infer.number_atom(sequence.length, INT)), [])
+
+
+def _each_while(infer: Infer, sequence: Sequence, consume: Consumer, stops: bool) -> None:
+    """As long as there is another item, and more are wanted."""
+    at = infer.heap.new_cell(Static(0))
+
+    def body(carried: list[Value]) -> list[Value]:
+        index = infer.heap.contents(at.key)
+
+        def go() -> list[Value]:
+            infer.heap.store(at.key, numbers.binary(infer, "+", index, Static(1)))
+            stop = consume(sequence.item(index))
+            return [stop if stops and stop is not None else FALSE]
+
+        known = infer.truth(_reaches(infer, sequence, index))
+        if isinstance(known, bool):
+            return go() if known else [TRUE]
+        return branching.branch(infer, known, go, lambda: [TRUE])
+
+    run_loop(infer, Loop("each", body, lambda carried: abstract.not_(infer, carried[0])), [FALSE])
 
 
 def _each_of(infer: Infer, found: tuple[Value, ...], consume: Consumer, stops: bool) -> None:
@@ -215,9 +229,40 @@ def collected(infer: Infer, stream: Stream) -> Reference:
     return made
 
 
+def _boxed_list(infer: Infer, stream: Stream) -> Value:
+    """As `collected`, in a box."""
+    made = boxed.display(infer, list, (), ())
+    append = abstract.attribute(infer, made, "append")
+
+    def add(item: Value) -> None:
+        abstract.call(infer, append, [item], {})
+
+    each(infer, stream, add, raises=False)
+    return made
+
+
+def _belongs_in_box(infer: Infer, stream: Stream) -> bool:
+    """Whether a list of all that is left must be in a box: it is none of those that are made otherwise."""
+    if not infer.uses_boxes:
+        return False
+
+    def collect() -> list[Value]:
+        collected(infer, stream)
+        return []
+
+    try:
+        branching.trial(infer, "collected", collect)
+    except CompileError:
+        return True
+    return False
+
+
 @abstract.items_left.model_of(Stream)
 def items_of(infer: Infer, stream: Stream) -> tuple[Value, ...] | None:
     """All that is left, if it is known now how much that is; if not, it is kept for `sequence_of`."""
+    if _belongs_in_box(infer, stream):
+        infer.heap.store(stream.key, _boxed_list(infer, stream))
+        return None
     made = collected(infer, stream)
     if infer.heap.buffer(made) is None:
         return infer.heap.items(made)
@@ -229,8 +274,13 @@ def items_of(infer: Infer, stream: Stream) -> tuple[Value, ...] | None:
 def sequence_of(infer: Infer, stream: Stream) -> Sequence:
     """All that is left, as something whose length may be known only at run time."""
     kept = infer.heap.contents(stream.key)
-    made = kept if isinstance(kept, Reference) else collected(infer, stream)
+    made: Value = kept
+    if not isinstance(kept, Reference | Boxed):
+        made = _boxed_list(infer, stream) if _belongs_in_box(infer, stream) else collected(infer, stream)
     infer.heap.store(stream.key, UNDEFINED)
+    if isinstance(made, Boxed):
+        return abstract.sequence(infer, made)
+    assert isinstance(made, Reference)
     if infer.heap.buffer(made) is not None:
         return buffers.sequence(infer, made)
     held = Tuple(infer.heap.items(made))

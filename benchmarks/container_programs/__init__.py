@@ -1,0 +1,1 @@
+"""Programs whose containers live while they run, what they are called with, and how they are written for Numba."""
