@@ -52,8 +52,8 @@ NUMPY: Final[dict[type[np.generic], Kind]] = {
     np.int64: Kind.NP_INT64, np.uint8: Kind.NP_UINT8, np.uint16: Kind.NP_UINT16, np.uint32: Kind.NP_UINT32,
     np.float64: Kind.NP_FLOAT64, np.float32: Kind.NP_FLOAT32,
 }  # fmt: skip
-"""The kinds of NumPy's numbers, whose payloads are those of the Python numbers with the same value. Not of uint64, which
-has more numbers than a payload."""
+"""The kinds of NumPy's numbers, whose payloads are those of the Python numbers with the same value. Not of uint64,
+which has more numbers than a payload."""
 
 BOX: Final = " box"
 """What ends the category of a value in a box, after the number of its kind."""

@@ -206,7 +206,7 @@ _MAKES: dict[str, tuple[str, ...]] = {
         "{L}[1:]",
         "{L} + {L}",
         "{L}[::{I}]",
-        "{L}[{I}:{I}:{N}]",
+        "{L}[{I}:{I}:{I}]",
         "{L}[::-2]",
     ),
     "W": ("[]", "t.split()", "s.split(',')", "[{S}, {S}]", "sorted({D})", "list({D})", "t.splitlines()"),
@@ -266,7 +266,7 @@ _CHANGES: dict[str, tuple[str, ...]] = {
         "@.append({N})", "@.append({N})", "@.extend({L})", "@[{I}] = {N}", "@.pop()", "@.pop({I})", "@.insert({I}, {N})",
         "@.remove({N})", "@.sort()", "@.reverse()", "del @[{I}]", "@ += [{N}]", "@.sort(reverse=True)", "@.clear()",
         "heapq.heappush(@, {N})", "heapq.heapify(@)", "@[1:3] = [{N}]", "del @[:2]", "@.sort(key=lambda v: -v)",
-        "@.extend({X})", "@[::2] = {L}", "@[::2] = @[1::2]", "del @[::3]", "del @[{N}::{N}]", "@[::-1] = @", "@[{I}:{I}:{I}] = {L}",
+        "@.extend({X})", "@[::2] = {L}", "@[::2] = @[1::2]", "del @[::3]", "del @[{I}::{I}]", "@[::-1] = @", "@[{I}:{I}:{I}] = {L}",
         "del @[::-2]",
     ),
     "W": (

@@ -527,7 +527,7 @@ def order_of_items(ctx: int, a: int, length: int, b: int, others: int) -> int:
 
 
 def hash_of_key(ctx: int, kind: int, key: int) -> int:
-    """What a dict finds a key by: strings and tuples have a hash here that is faster than Python's, which nobody sees."""
+    """What a dict finds a key by: strings and tuples have a hash here, faster than Python's, which nobody sees."""
     if kind == STR:
         return quick_hash(points_of(key), load(key + LENGTH) << load(key + WIDTH), seed())
     if kind == TUPLE:

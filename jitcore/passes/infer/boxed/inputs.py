@@ -167,9 +167,16 @@ def _with(
     return infer.assumptions.cells.resolved((made,))
 
 
+def _has_nan(obj: object) -> bool:
+    """Whether a key is, or has in it, a NaN of NumPy's, of which there may be several."""
+    if isinstance(obj, tuple):
+        items: tuple[object, ...] = obj
+        return any(map(_has_nan, items))
+    return type(obj) in (np.float64, np.float32) and obj != obj
+
+
 def _of_key(infer: Infer, obj: object, place: object, depth: int) -> Kinds:
-    items: tuple[object, ...] = obj if isinstance(obj, tuple) else (obj,)
-    if any(type(item) in (np.float64, np.float32) and item != item for item in items):  # NaN: there may be several
+    if _has_nan(obj):
         raise _Unboxable
     return _of_object(infer, obj, place, depth)
 

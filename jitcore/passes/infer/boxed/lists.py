@@ -115,6 +115,9 @@ def beginning(infer: Infer, value: Boxed, count: Value) -> Boxed:
 
 def bounds(infer: Infer, key: Slice, size: Value) -> tuple[Atom, Atom, Atom]:
     """Where a slice begins, its step, and how many items it has."""
+    for given in (key.step, key.start, key.stop):
+        if isinstance(given, Number | Array | Static) and not _is_none(given) and not is_index(given):
+            raise PythonError(TypeError("slice indices must be integers or None or have an __index__ method"))
     step = key.step if not _is_none(key.step) else Static(1)
     if not isinstance(step, Static):
         return _bounds_of_run(infer, key, index(infer, step), infer.number_atom(size, INT))

@@ -225,8 +225,8 @@ _NUMBERS: Final = frozenset([Kind.BOOL, Kind.INT, Kind.FLOAT, *boxes.NUMPY.value
 
 
 def has_order(kinds: Kinds) -> bool:
-    """Whether values of kinds can be told apart by `<`, whichever of them they are. Two Python numbers may both be equal
-    to an f32, and not to each other: they have no order with it."""
+    """Whether values of kinds can be told apart by `<`, whichever of them they are. Two Python numbers may both be
+    equal to an f32, and not to each other: they have no order with it."""
     if all(isinstance(k, Plain) and k.kind in _NUMBERS for k in kinds):
         return Plain(Kind.NP_FLOAT32) not in kinds or (INT not in kinds and FLOAT not in kinds)
     if len(kinds) != 1:

@@ -130,10 +130,10 @@ def _of_check(params: dict[str, Any], count: int) -> Raise:
     return Raise((cls,), Raised(cls, (Static(message),) if message else ()))
 
 
-def _is_known(argument: Any) -> bool:
+def _is_known(argument: object) -> bool:
     """Whether an argument of an exception is a constant."""
     if isinstance(argument, tuple):
-        return all(map(_is_known, cast("tuple[Any, ...]", argument)))
+        return all(map(_is_known, cast("tuple[object, ...]", argument)))
     return not isinstance(argument, conversions.Filled)
 
 
