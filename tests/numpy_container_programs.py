@@ -318,6 +318,15 @@ def without_nan(x):
     return d, sorted(s), heap
 
 
+@program((np.array([2, 1, 0]), 1), (np.array([2, 1, 0]), 9), (np.array([2, 1, 0]), None))
+def bounds_of_slices(x, k):
+    d, held = {}, list(range(len(x)))
+    for v in x:
+        d[v] = v
+    a = d.get(k, 0)
+    return held[a:], held[:a], held[:: d.get(k, 2) + 1], held[d.get(k) :], held[a]
+
+
 @program((INTS,), (FLOATS,))
 def memo_by_element(x):
     memo = {}

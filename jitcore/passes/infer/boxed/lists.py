@@ -35,6 +35,7 @@ from jitcore.passes.infer.domain.values import (
     Stream,
     Text,
     Tuple,
+    Union,
     Value,
 )
 from jitcore.passes.infer.engine import branching, failures, numbers
@@ -97,6 +98,9 @@ def _position(infer: Infer, value: Boxed, key: Value, message: str) -> Atom:
 
 def item(infer: Infer, value: Boxed, key: Value) -> Value:
     """`value[key]`."""
+    if isinstance(key, Slice) and any(isinstance(v, Union) for v in (key.start, key.stop, key.step)):
+        parts = [key.start, key.stop, key.step]
+        return infer.distribute(parts, lambda vs: [item(infer, value, Slice(vs[0], vs[1], vs[2]))])[0]
     if isinstance(key, Slice) and value.kind.kind is Kind.LIST:
         first, step, count = bounds(infer, key, length(infer, value))
         return Boxed(act(infer, "list_slice", value.atom, first, step, count), value.kind)
@@ -116,6 +120,8 @@ def beginning(infer: Infer, value: Boxed, count: Value) -> Boxed:
 def bounds(infer: Infer, key: Slice, size: Value) -> tuple[Atom, Atom, Atom]:
     """Where a slice begins, its step, and how many items it has."""
     for given in (key.step, key.start, key.stop):
+        if isinstance(given, Union):
+            raise infer.unsupported("a slice of a list of the run with a bound of several types", "int(…) of it")
         if isinstance(given, Number | Array | Static) and not _is_none(given) and not is_index(given):
             raise PythonError(TypeError("slice indices must be integers or None or have an __index__ method"))
     step = key.step if not _is_none(key.step) else Static(1)

@@ -18,6 +18,7 @@ from jitcore.passes.infer.domain.values import (
     PythonError,
     Static,
     Tuple,
+    Union,
     Value,
 )
 from jitcore.passes.infer.engine import classes, numbers
@@ -229,6 +230,8 @@ def _round_int(infer: Infer, value: Value, digits: Any) -> Value:
 @abstract.index.model
 def to_index(infer: Infer, value: Value) -> Value:
     """A value as Python's `__index__` gives it."""
+    if isinstance(value, Union):
+        return infer.distribute([value], lambda vs: [to_index(infer, vs[0])])[0]
     if isinstance(value, Array) and numbers.has_index(value):
         return _index_of_array(infer, value)
     value = objects.special(infer, value, "__index__") or numbers.plain(value, "__index__")
