@@ -44,7 +44,7 @@ Made by `python -m tests.language_table`, which compiles a snippet for each row 
 - **{REGION}**: the interpreter runs these lines, and what surrounds them is compiled. The result is the same; a `FallbackWarning` says which lines,
   and the [code](messages.md) why.
 
-Where only the run says the keys of a dict or set, the types of a list's items or how long a string is, all lists, dicts, sets, deques and strings of the function are *containers of the run*. They hold numbers,
+Where only the run says the keys of a dict or set, the types of a list's items or how long a string is, all lists, dicts, sets, deques and strings of the function are *containers of the run*. They hold numbers (NumPy's among them),
 strings, None, and tuples and containers of those; what they refuse is [J0311](messages.md#J0311), [J0312](messages.md#J0312) and [J0313](messages.md#J0313), and what they cost is in [Performance](performance.md#containers-of-the-run).
 
 What is not in the list is most likely as its neighbour. `jitcore check script.py` says it of a file, `f.explain()` of a function that has run.

@@ -16,6 +16,7 @@ from jitcore.source import CompileError
 WORDS = ["alpha", "beta", "alpha", "gamma"] * 10
 LONG_WORDS = ["alphabet " * 9] * 40
 NUMBERS = np.arange(5.0)
+LARGE = np.arange(5, dtype=np.uint64)
 
 
 class Counts(dict[str, int]):
@@ -128,7 +129,7 @@ SEEN: list[Any] = []
     ("function", "argument", "said", "line"),
     [
         (holds_arrays, NUMBERS, "a value of type numpy.ndarray in a container of the run [J0311]", "held[int(v)] = x"),
-        (holds_numbers_of_numpy, NUMBERS, "numpy.float64 in a container of the run [J0311]\n  instead: int(…)", "= v"),
+        (holds_numbers_of_numpy, LARGE, "numpy.uint64 in a container of the run [J0311]\n  instead: int(…)", "= v"),
         (holds_many_types, NUMBERS, "with items of more than 8 types [J0311]", "held[int(v)] = value"),
         (holds_what_has_no_hash, WORDS, "something in it that has no hash [J0311]", "held.add"),
         (says_how_many_axes, NUMBERS, "how often a tuple is repeated must be known", "x.reshape("),
@@ -141,7 +142,7 @@ SEEN: list[Any] = []
         (makes_a_tuple, LONG_WORDS, "a tuple of an iterable of the run", "tuple("),
         (prints_elsewhere, WORDS, "print(file=…) in compiled code", "print("),
         (changes_a_dict_of_a_class_of_its_own, WORDS, "changing a Counts that belongs to the code outside", "COUNTS[w]"),
-        (vmap(keeps_what_it_is_given), NUMBERS, "a function under vmap that changes", "def keeps"),
+        (vmap(keeps_what_it_is_given), LARGE, "a function under vmap that changes", "def keeps"),
     ],
 )  # fmt: skip
 def test_what_stands_in_the_way_is_told(function: Callable[..., Any], argument: Any, said: str, line: str) -> None:

@@ -106,7 +106,7 @@ ALLOWED: dict[str, set[str]] = {
     "backends.native.link": BASE | {"backends.native.ir", "backends.native.engine"},
     "backends.native.host": BASE | {"signature", "kernel", "program", "backends.protocol", "backends.native"},
     "backends.native.boxes": BASE
-    | {"program", "backends.native.engine", "backends.native.host", "backends.native.link"},
+    | {"program", "signature", "backends.native.engine", "backends.native.host", "backends.native.link"},
     "backends.cpython": BASE | {"signature", "program", "backends.protocol", "backends.native"},
     "backends.llvm": BASE | {"kernel", "program", "backends.protocol", "backends.native"},
     "runtime": BASE

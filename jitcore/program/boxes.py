@@ -31,11 +31,29 @@ class Kind(enum.IntEnum):
     COUNTER = 12
     DEFAULTDICT = 13
     ORDERED = 14
+    NP_BOOL = 32
+    NP_INT8 = 33
+    NP_INT16 = 34
+    NP_INT32 = 35
+    NP_INT64 = 36
+    NP_UINT8 = 37
+    NP_UINT16 = 38
+    NP_UINT32 = 39
+    NP_FLOAT64 = 40
+    NP_FLOAT32 = 41
 
 
 DICTS: Final = frozenset([Kind.DICT, Kind.COUNTER, Kind.DEFAULTDICT, Kind.ORDERED])
 """The kinds of dicts."""
 
+
+NUMPY: Final[dict[type[np.generic], Kind]] = {
+    np.bool_: Kind.NP_BOOL, np.int8: Kind.NP_INT8, np.int16: Kind.NP_INT16, np.int32: Kind.NP_INT32,
+    np.int64: Kind.NP_INT64, np.uint8: Kind.NP_UINT8, np.uint16: Kind.NP_UINT16, np.uint32: Kind.NP_UINT32,
+    np.float64: Kind.NP_FLOAT64, np.float32: Kind.NP_FLOAT32,
+}  # fmt: skip
+"""The kinds of NumPy's numbers, whose payloads are those of the Python numbers with the same value. Not of uint64, which
+has more numbers than a payload."""
 
 BOX: Final = " box"
 """What ends the category of a value in a box, after the number of its kind."""

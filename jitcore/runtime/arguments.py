@@ -26,7 +26,7 @@ from jitcore.runtime.list_arguments import NUMBERS, column_dtype, extents_of, ne
 from jitcore.runtime.parts import Parts, attributes_of, taken_apart
 from jitcore.runtime.tensor import Tensor
 from jitcore.runtime.trees import leaves
-from jitcore.source import CompileError, Span
+from jitcore.source import CompileError, Problem
 from jitcore.structs import dataclass, field
 
 Shapes: TypeAlias = "tuple[tuple[int, ...], ...]"
@@ -40,7 +40,7 @@ class InterpretedError(Exception):
     """The interpreter must run the call: the program raised, and has done nothing so far (`left_word`: since an int
     left 64 bits there), or there is none, for the reason given."""
 
-    def __init__(self, reason: CompileError | None = None, left_word: Span | None = None) -> None:
+    def __init__(self, reason: CompileError | None = None, left_word: Problem | None = None) -> None:
         super().__init__(reason)
         self.reason = reason
         self.left_word = left_word

@@ -401,7 +401,7 @@ class CompiledFunction(Introspected, BeginsAnew):
         except InterpretedError as interpreted:
             reason, left_word = interpreted.reason, interpreted.left_word
         if left_word is not None:
-            return self._begun_anew(past_words.problem_of(left_word), args, keywords)
+            return self._begun_anew(left_word, args, keywords)
         if reason is not None:
             exact = carried(lambda: self._with_known_extents(member, args, keywords))
             if exact is not None:

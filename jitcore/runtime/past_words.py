@@ -10,11 +10,11 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from jitcore.config import STRICT, settings
-from jitcore.program.words import leaves_word
+from jitcore.program.words import NAN_OF_NUMPY, leaves_word
 from jitcore.runtime.arguments import PastWordError
 from jitcore.runtime.interrupts import is_from_handler
 from jitcore.runtime.trees import distinct_leaves
-from jitcore.source import Problem, Span
+from jitcore.source import Problem
 
 if TYPE_CHECKING:
     from jitcore.backends.protocol import ProgramError
@@ -91,8 +91,12 @@ class _Anew(threading.local):
 _anew: Final = _Anew()
 
 
-def problem_of(span: Span) -> Problem:
+def problem_of(failed: ProgramError) -> Problem:
     """What the user is told of a call that was begun anew, whose int left 64 bits at a place."""
+    span = failed.site.span
+    if failed.site.message == NAN_OF_NUMPY:
+        message = f"{NAN_OF_NUMPY}, so this call, and others like it, ran again from its start in the interpreter"
+        return Problem(span, message, "no NaN among keys and what is compared, or float(…) of it")
     message = (
         "an int left 64 bits here: compiled code has no longer ones, so this call, and others like it, ran again from "
         "its start in the interpreter, with Python's ints, which takes longer than plain Python"

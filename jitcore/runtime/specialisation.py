@@ -274,7 +274,7 @@ class Specialisation:
         # outside of `except`: what is handled here is none of the program's affair
         give_up((found[k].value for k in self.compilation.donated), None)
         if is_served_by_interpreter(self.compilation, failed):
-            raise InterpretedError(left_word=failed.site.span if past_words.left_word(failed) else None)
+            raise InterpretedError(left_word=past_words.problem_of(failed) if past_words.left_word(failed) else None)
         for write, values in noted.items():
             setattr(write.obj, write.name, build(write.result, values, [p.value for p in found]))
         reraise(user_error(failed, inferred.rules))

@@ -1,5 +1,5 @@
 """Random programs over dicts, sets, lists, deques and strings with keys of the run: all their methods, aliases, nested
-containers, iteration while something changes, and exceptions."""
+containers, iteration while something changes, exceptions, and NumPy's numbers as keys, items and values."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ import re
 from random import Random
 from typing import Any
 
+import numpy as np
+
 NAMESPACE: dict[str, Any] = {
     "heapq": heapq, "deque": collections.deque, "Counter": collections.Counter,
-    "defaultdict": collections.defaultdict, "OrderedDict": collections.OrderedDict,
+    "defaultdict": collections.defaultdict, "OrderedDict": collections.OrderedDict, "np": np,
 }  # fmt: skip
-_HOLE = re.compile(r"\{([NSIVUDEGLWXYTQCFHO])\}")
+_HOLE = re.compile(r"\{([NSIVUDEGLWXYTQCFHOA])\}")
 _WORDS = (
     "",
     "a",
@@ -36,10 +38,11 @@ _NUMBERS = (0, 1, -1, 2, 3, 5, 7, -4, 10, 31, 64, 1000, 1 << 40)
 
 
 class ContainerWriter:
-    """Writes functions `f(n, k, s, t)` of two ints and two strings."""
+    """Writes functions `f(n, k, s, t, x, y)` of two ints, two strings and two arrays, which every second one uses."""
 
     def __init__(self, seed: int) -> None:
         self.random = Random(seed)
+        self.has_arrays = self.random.random() < 0.5
         self.numbers: list[str] = []
         self.strings: list[str] = []
         self.containers: dict[str, list[str]] = {}
@@ -54,6 +57,10 @@ class ContainerWriter:
             r.choice(_NUMBERS),
             r.choice(_WORDS),
             "".join(r.choice(_WORDS) + r.choice((" ", "", ",")) for _ in range(r.randint(0, 5))),
+            np.array([r.randint(-3, 6) for _ in range(6)], r.choice((np.int64, np.int64, np.int32, np.bool_, np.int8))),
+            np.array(
+                [r.choice((0.0, 0.5, 1.0, -1.5, 2.0, 0.1)) for _ in range(5)], r.choice((float, float, np.float32))
+            ),
         )
 
     def text(self) -> str:
@@ -67,7 +74,7 @@ class ContainerWriter:
         for _ in range(r.randint(2, 6)):
             lines += self._statement(1)
         made = [*(name for names in self.containers.values() for name in names), *self.numbers[2:], *self.strings[2:]]
-        return "\n".join(["def f(n, k, s, t):", *lines, f"    return {', '.join(made)},"]) + "\n"
+        return "\n".join(["def f(n, k, s, t, x, y):", *lines, f"    return {', '.join(made)},"]) + "\n"
 
     # --- statements
 
@@ -78,7 +85,10 @@ class ContainerWriter:
     def _make(self, depth: int) -> list[str]:
         kind = self.random.choice(list(_MAKES))
         name = self._new()
-        text = self.random.choice(_MAKES[kind])
+        forms = _MAKES[kind]
+        if self.has_arrays:
+            forms += _MAKES_OF_ARRAYS.get(kind, ())
+        text = self.random.choice(forms)
         line = f"{'    ' * depth}{name} = {self._filled(text)}"
         self.containers[kind].append(name)
         return [line]
@@ -96,6 +106,8 @@ class ContainerWriter:
             return self._string()
         if hole in "VU":
             return r.choice(self.numbers if hole == "V" else self.strings)
+        if hole == "A":
+            return r.choice(("x", "x", "y", "x[:3]", "y[n % 4:]"))
         if hole == "I":
             return r.choice(("0", "-1", "1", "2", "n", "k", "n - 1", "k % 5"))
         names = self.containers[hole]
@@ -104,6 +116,11 @@ class ContainerWriter:
     def _number(self) -> str:
         r = self.random
         choice = r.random()
+        if self.has_arrays and choice < 0.3:
+            return r.choice(("x[{i}]", "x[{i}]", "y[{i}]", "y[{i}]", "x.sum()", "y.max()", "np.{t}({i})")).format(
+                i=r.choice((0, 1, 2, 3, "n % 5", "k % 4")),
+                t=r.choice(("int64", "float64", "int32", "bool_", "float32")),
+            )
         if choice < 0.5 or self.depth > 2:
             return r.choice([*self.numbers, str(r.choice(_NUMBERS))])
         self.depth += 1
@@ -162,6 +179,7 @@ class ContainerWriter:
                 ("s.split(',')", True), ("{E}.values()", False), ("{O}", False), ("{Q}", False), ("reversed({L})", False), ("reversed({E})", False), ("reversed({Q})", False), ("reversed({O})", False),
                 ("filter(None, {W})", True), ("map(str, {X})", True), ("(w for w in {W} if w)", True), ("reversed({S})", True), ("{C}", True),
                 ("{F}", False), ("sorted({O})", False), ("range(min(n, 6))", False),
+                *((("{A}", False), ("{A}", False), ("sorted({A})", False)) if self.has_arrays else ()),
             )
         )  # fmt: skip
         head = f"{indent}for {name} in {self._filled(over)}:"
@@ -219,6 +237,18 @@ _MAKES: dict[str, tuple[str, ...]] = {
 """What makes containers: dicts by strings (D), by numbers (E) and of lists (G), lists of numbers (L), strings (W) and pairs
 (T), sets of numbers (X) and strings (Y), deques (Q), Counters (C), defaultdicts of lists (F) and numbers (H) and
 OrderedDicts (O)."""
+_MAKES_OF_ARRAYS: dict[str, tuple[str, ...]] = {
+    "E": (
+        "dict(zip({A}, {A}))",
+        "{v: {N} for v in {A}}",
+        "dict.fromkeys({A}, {N})",
+        "{v: i for i, v in enumerate({A})}",
+    ),
+    "L": ("list({A})", "sorted({A})", "[v for v in {A}]", "[v + {N} for v in {A}]"),
+    "X": ("set({A})", "{v % 3 for v in {A}}", "set({A}) & {X}"),
+    "T": ("[(v, s) for v in {A}]",),
+    "Q": ("deque({A})",),
+}
 _CHANGES: dict[str, tuple[str, ...]] = {
     "D": (
         "@[{S}] = {N}", "@[{S}] = @.get({S}, 0) + 1", "del @[{S}]", "@.pop({S}, None)", "@.setdefault({S}, {N})",
@@ -241,7 +271,7 @@ _CHANGES: dict[str, tuple[str, ...]] = {
     ),
     "W": (
         "@.append({S})", "@.extend(t.split())", "@.sort()", "@[{I}] = {S}", "@.pop()", "@.insert(0, {S})",
-        "@.remove({S})", "@.sort(key=len)", "@ += {W}",
+        "@.remove({S})", "@.sort(key=len)", "@ += {W}[:9]",
     ),
     "X": (
         "@.add({N})", "@.add({N})", "@.discard({N})", "@.remove({N})", "@.update({L})", "@ |= {X}", "@ &= {X}",
@@ -280,7 +310,7 @@ _NUMBER_FORMS: tuple[str, ...] = (
 )  # fmt: skip
 _STRING_FORMS: tuple[str, ...] = (
     "{S} + {S}", "{S}.upper()", "{S}.lower()", "{S}.strip()", "{S}[1:]", "{S}[:-1]", "{S}[{I}]", "{S}[::-1]",
-    "{S}.replace({S}, {S})", "str({N})", "f'{{V}}-{{U}}'", "','.join({W})", "{S}.join({W})", "{S} * ({N} % 4)",
+    "{S}.replace({S}, {S})", "str({N})", "f'{{V}}-{{U}}'", "','.join({W})[:99]", "{S}.join({W})[:99]", "{S} * ({N} % 4)",
     "{W}[{I}]", "{S}.title()", "{S}.zfill({N} % 9)", "{S}.rjust({N} % 9)", "{S}.capitalize()", "''.join(sorted({S}))",
     "{S}.split(',')[0]", "{S}.center({N} % 9, '*')", "max({W}, default='')", "{S}.swapcase()", "{T}[{I}][1]",
     "{S}.partition({S})[2]", "{S}.lstrip('a')", "{S}.removeprefix({S})", "f'{{V}:>5}'", "repr({S})",

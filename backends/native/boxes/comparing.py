@@ -22,8 +22,10 @@ from jitcore.backends.native.boxes.points import (
     quick_hash,
 )
 from jitcore.backends.native.boxes.words import (
+    float_bits,
     float_equal,
     float_less,
+    float_short,
     float_whole,
     fold,
     load,
@@ -46,6 +48,11 @@ DEQUE: Final[int] = 11
 COUNTER: Final[int] = 12
 DEFAULTDICT: Final[int] = 13
 ORDERED: Final[int] = 14
+NUMPY: Final[int] = 32
+"""The first kind of NumPy's numbers."""
+NP_FLOAT64: Final[int] = 40
+NP_FLOAT32: Final[int] = 41
+"""The last one; those before these two are whole."""
 
 TUPLE_ITEMS: Final[int] = 24
 LIST_START: Final[int] = 8
@@ -120,6 +127,10 @@ def hash_of(ctx: int, kind: int, value: int) -> int:
         return hash_of_float(value)
     if kind == FROZENSET:
         return hash_of_frozenset(value)
+    if kind >= NP_FLOAT64:
+        return hash_of_float(value)
+    if kind >= NUMPY:
+        return hash_of_int(value)
     return 8005
 
 
@@ -225,9 +236,9 @@ def equal(ctx: int, kind: int, a: int, other: int, b: int) -> int:
     if kind == other:
         if kind == STR:
             return equal_texts(a, b)
-        if kind == FLOAT:
+        if kind == FLOAT or kind >= NP_FLOAT64:
             return float_equal(a, b)
-        if kind < STR or a == b:
+        if kind < STR or kind >= NUMPY or a == b:
             return a == b
         if kind == TUPLE:
             return equal_items(ctx, a + TUPLE_ITEMS, load(a + LENGTH), b + TUPLE_ITEMS, load(b + LENGTH))
@@ -238,6 +249,8 @@ def equal(ctx: int, kind: int, a: int, other: int, b: int) -> int:
         return equal_sets(ctx, a, b)
     if is_dict(kind) and is_dict(other):
         return equal_dicts(ctx, a, b)
+    if kind >= NUMPY or other >= NUMPY:
+        return order_by_numpy(kind, a, other, b) == 0
     if kind == FLOAT and (other == INT or other == BOOL):
         return order_of_int_and_float(b, a) == 0
     if other == FLOAT and (kind == INT or kind == BOOL):
@@ -246,6 +259,26 @@ def equal(ctx: int, kind: int, a: int, other: int, b: int) -> int:
         return a == b
     if kind >= SET and other >= SET and kind <= FROZENSET and other <= FROZENSET:
         return equal_sets(ctx, a, b)
+    return 0
+
+
+def has_nan_of_numpy(kind: int, value: int, depth: int) -> int:
+    """Whether a value is a NaN of NumPy's, or has one in it where keys have none; 1 for what is too deep to look."""
+    if kind >= NP_FLOAT64:
+        return not float_equal(value, value)
+    if depth > 12:
+        return 1
+    if kind == TUPLE or kind == LIST or kind == DEQUE:
+        items = value + TUPLE_ITEMS if kind == TUPLE else items_of(value)
+        for k in range(load(value + LENGTH)):
+            if has_nan_of_numpy(load(items + 16 * k), load(items + 16 * k + 8), depth + 1):
+                return 1
+    if is_dict(kind):
+        for k in range(load(value + DICT_COUNT)):
+            entry = load(value + DICT_ENTRIES) + ENTRY_BYTES * k
+            if load(entry + ENTRY_KIND) >= 0:
+                if has_nan_of_numpy(load(entry + ENTRY_VALUE_KIND), load(entry + ENTRY_VALUE), depth + 1):
+                    return 1
     return 0
 
 
@@ -308,7 +341,7 @@ def equal_dicts(ctx: int, a: int, b: int) -> int:
 
 def is_dict(kind: int) -> int:
     """Whether values of a kind are dicts, of whatever class."""
-    return kind == DICT or kind >= COUNTER
+    return kind == DICT or (kind >= COUNTER and kind < NUMPY)
 
 
 def equal_of_class(ctx: int, kind: int, a: int, b: int) -> int:
@@ -392,24 +425,54 @@ def order_of_int_and_float(n: int, bits: int) -> int:
     return 0 if float_equal(down, bits) else -1
 
 
+def is_number(kind: int) -> int:
+    """Whether values of a kind are numbers."""
+    return kind >= NUMPY or (kind >= BOOL and kind <= FLOAT)
+
+
+def order_by_numpy(kind: int, a: int, other: int, b: int) -> int:
+    """As `order`, of two values one of which is a number of NumPy's: an int and a float are compared as two f64, a
+    Python number and an f32 as two f32."""
+    if not is_number(kind) or not is_number(other):
+        return 3
+    is_float = kind == FLOAT or kind >= NP_FLOAT64
+    other_is = other == FLOAT or other >= NP_FLOAT64
+    if is_float or other_is:
+        x = a if is_float else float_bits(a)
+        y = b if other_is else float_bits(b)
+        if kind == NP_FLOAT32 and other <= FLOAT:
+            y = float_short(y)
+        if other == NP_FLOAT32 and kind <= FLOAT:
+            x = float_short(x)
+        return order_of_floats(x, y)
+    return -1 if a < b else a > b
+
+
+def order_of_floats(a: int, b: int) -> int:
+    """As `order`, of two floats."""
+    if float_less(a, b):
+        return -1
+    if float_less(b, a):
+        return 1
+    return 0 if float_equal(a, b) else 2
+
+
 def order(ctx: int, kind: int, a: int, other: int, b: int) -> int:
     """-1, 0 or 1 as a is less than, equal to or greater than b; 2: neither (NaN); 3: they have no order."""
     if kind == other:
         if kind == INT or kind == BOOL:
             return -1 if a < b else a > b
         if kind == FLOAT:
-            if float_less(a, b):
-                return -1
-            if float_less(b, a):
-                return 1
-            return 0 if float_equal(a, b) else 2
+            return order_of_floats(a, b)
         if kind == STR:
             return order_of_texts(a, b)
         if kind == TUPLE:
             return order_of_items(ctx, a + TUPLE_ITEMS, load(a + LENGTH), b + TUPLE_ITEMS, load(b + LENGTH))
         if kind == LIST or kind == DEQUE:
             return order_of_items(ctx, items_of(a), load(a + LENGTH), items_of(b), load(b + LENGTH))
-        return 3
+        return 3 if kind < NUMPY else order_by_numpy(kind, a, other, b)
+    if kind >= NUMPY or other >= NUMPY:
+        return order_by_numpy(kind, a, other, b)
     if kind == FLOAT and (other == INT or other == BOOL):
         found = order_of_int_and_float(b, a)
         return found if found == 2 else -found

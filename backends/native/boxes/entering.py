@@ -33,6 +33,9 @@ from jitcore.backends.native.boxes.comparing import (
     LENGTH,
     LIST,
     NONE,
+    NP_FLOAT32,
+    NP_FLOAT64,
+    NUMPY,
     ORDERED,
     ORIGIN,
     SET_FILL,
@@ -79,12 +82,20 @@ from jitcore.backends.native.boxes.sequences import list_append, list_new, tuple
 from jitcore.backends.native.boxes.sets import set_contains, set_new
 from jitcore.backends.native.boxes.tables import dict_find, dict_key, dict_new, dict_next, dict_set, dict_value
 from jitcore.backends.native.boxes.texts import text_copied, text_over
-from jitcore.backends.native.boxes.words import clear, load, load32, store
+from jitcore.backends.native.boxes.words import clear, float_equal, float_of_short, load, load8, load32, store
 
 DEEPEST: Final[int] = 64
 TAGGED_INTS: Final[int] = 1
 """Whether this Python's ints say in one word how many digits they have and what sign: `library` asks it."""
+NP_BOOL: Final[int] = 32
+NP_INT8: Final[int] = 33
+NP_INT32: Final[int] = 35
+NP_INT64: Final[int] = 36
+NP_UINT8: Final[int] = 37
+NP_UINT16: Final[int] = 38
+NP_UINT32: Final[int] = 39
 PY_FLOAT: Final[int] = 16
+"""Where floats have their bits, and NumPy's numbers, too (`outside.NUMPY_CLASSES`)."""
 PY_INT_TAG: Final[int] = 16
 PY_INT_DIGITS: Final[int] = 24
 PY_STR_STATE: Final[int] = 32
@@ -112,6 +123,9 @@ def kind_of_object(obj: int) -> int:
     for kind in range(15):
         if load(table + 8 * kind) == cls:
             return kind
+    for kind in range(NUMPY, NP_FLOAT32 + 1):
+        if load(table + 8 * kind) == cls:
+            return kind
     return -1
 
 
@@ -129,7 +143,7 @@ def fits_in(obj: int, words: int, node: int, depth: int) -> int:
     for k in range(load(node)):
         at = node + 8 + 24 * k
         if load(at) & 255 == kind:
-            if kind < TUPLE:
+            if kind < TUPLE or kind >= NUMPY:
                 return kind != INT or int_at(obj, words)
             if kind == TUPLE:
                 parts = base + 8 * load(at + 8)
@@ -159,7 +173,7 @@ def fits_tuple(obj: int, words: int, parts: int, depth: int) -> int:
 
 def fits_list(obj: int, words: int, node: int, depth: int) -> int:
     """Whether the items of a list are of the kinds that a node has."""
-    if load(node) == 1 and load(node + 8) < TUPLE:
+    if load(node) == 1 and (load(node + 8) < TUPLE or load(node + 8) >= NUMPY):
         return fits_alike(obj, words, load(node + 8))
     for k in range(size_of_list(obj)):
         if not fits_in(item_of_list(obj, k), words, node, depth + 1):
@@ -209,10 +223,19 @@ def fits_dict(obj: int, words: int, keys: int, values: int, depth: int) -> int:
         position = load(words)
         key = load(words + 8)
         value = load(words + 16)
-        if not fits_in(key, words, keys, depth + 1) or not fits_in(value, words, values, depth + 1):
+        if is_nan_key(key) or not fits_in(key, words, keys, depth + 1) or not fits_in(value, words, values, depth + 1):
             return 0
         store(words, position)
     return 1
+
+
+def is_nan_key(obj: int) -> int:
+    """Whether an object is a NaN of NumPy's, of which as a key there may be several."""
+    cls = load(obj + 8)
+    if cls != class_of_kind(NP_FLOAT64) and cls != class_of_kind(NP_FLOAT32):
+        return 0
+    bits = number_in(NP_FLOAT64 if cls == class_of_kind(NP_FLOAT64) else NP_FLOAT32, obj)
+    return not float_equal(bits, bits)
 
 
 def fits_set(obj: int, words: int, node: int, depth: int) -> int:
@@ -220,8 +243,9 @@ def fits_set(obj: int, words: int, node: int, depth: int) -> int:
     table = load(obj + PY_SET_TABLE)
     for k in range(load(obj + PY_SET_MASK) + 1):
         key = load(table + 16 * k)
-        if key != 0 and load(table + 16 * k + 8) != -1 and not fits_in(key, words, node, depth + 1):
-            return 0
+        if key != 0 and load(table + 16 * k + 8) != -1:
+            if is_nan_key(key) or not fits_in(key, words, node, depth + 1):
+                return 0
     return 1
 
 
@@ -255,6 +279,8 @@ def payload_of(ctx: int, kind: int, obj: int) -> int:
         return 0
     if kind == STR:
         return text_entered(ctx, obj)
+    if kind >= NUMPY:
+        return number_in(kind, obj)
     if kind == TUPLE:
         size = size_of_tuple(obj)
         box = tuple_new(ctx, size)
@@ -264,6 +290,24 @@ def payload_of(ctx: int, kind: int, obj: int) -> int:
             tuple_put(box, k, item_kind, payload_of(ctx, item_kind, item))
         return box
     return container_of(ctx, kind, obj)
+
+
+def number_in(kind: int, obj: int) -> int:
+    """The payload of a number of NumPy's, which lies where a float's bits do."""
+    if kind == NP_FLOAT32:
+        return float_of_short(load32(obj + PY_FLOAT))
+    if kind == NP_FLOAT64 or kind == NP_INT64:
+        return load(obj + PY_FLOAT)
+    if kind == NP_UINT32 or kind == NP_INT32:
+        word = load32(obj + PY_FLOAT)
+        return word if kind == NP_UINT32 else (word << 32) >> 32
+    word = load8(obj + PY_FLOAT)
+    if kind == NP_INT8:
+        return (word << 56) >> 56
+    if kind == NP_BOOL or kind == NP_UINT8:
+        return word
+    word = word | (load8(obj + PY_FLOAT + 1) << 8)
+    return word if kind == NP_UINT16 else (word << 48) >> 48
 
 
 def text_entered(ctx: int, obj: int) -> int:

@@ -20,6 +20,8 @@ from jitcore.backends.native.boxes.comparing import (
     LENGTH,
     LIST,
     NONE,
+    NP_FLOAT32,
+    NUMPY,
     ORDERED,
     ORIGIN,
     SET_MASK,
@@ -51,6 +53,7 @@ from jitcore.backends.native.boxes.outside import (
     new_frozenset_object,
     new_int,
     new_list_object,
+    new_numpy,
     new_set_object,
     new_str,
     new_tuple_object,
@@ -62,7 +65,7 @@ from jitcore.backends.native.boxes.outside import (
 )
 from jitcore.backends.native.boxes.points import NARROW, WIDTH, points_of, quick_hash
 from jitcore.backends.native.boxes.texts import MOST_COPIED
-from jitcore.backends.native.boxes.words import load, store
+from jitcore.backends.native.boxes.words import load, short_of_float, store
 
 PY_LIST_ITEMS: Final[int] = 24
 GIVEN_TEXTS: Final[int] = 2048
@@ -103,6 +106,8 @@ def object_of(kind: int, value: int) -> int:
         return none_object()
     if kind == BOOL:
         return new_bool(value)
+    if kind >= NUMPY:
+        return new_numpy(kind - NUMPY, short_of_float(value) if kind == NP_FLOAT32 else value)
     known = load(value + ORIGIN)
     if known != 0:
         keep(known)

@@ -11,12 +11,15 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+import numpy as np
+
 from jitcore.backends.native.boxes import characters, outside, translate
 from jitcore.backends.native.engine import engine
 from jitcore.backends.native.host import runtime
 from jitcore.backends.native.host.context import Context
 from jitcore.backends.native.link import object_cache
 from jitcore.program import boxes
+from jitcore.signature import struct_layout
 from jitcore.source import InternalError
 
 _MODULES: Final = (
@@ -143,6 +146,8 @@ class _Library:
             "jb_poison",
             "jb_types_table",
             "jb_factories_table",
+            "jb_read_numpy",
+            "jb_numpy_descrs",
         ]
         self.loaded = object_cache.linked([part], lambda codes: engine.load_object(codes, exports, python))
         self.addresses = {name: self.loaded.addresses[name] for name in names}
@@ -155,6 +160,13 @@ class _Library:
         table = (ctypes.c_int64 * len(outside.TYPES)).from_address(self.loaded.addresses["jb_types_table"])
         table[:] = list(outside.TYPES)
         ctypes.c_int64.from_address(self.loaded.addresses["jb_factories_table"]).value = outside.factories()
+        layout = struct_layout.layout()
+        known = (
+            ctypes.cast(outside.read_numpy, ctypes.c_void_p).value if layout is None else layout.numpy["PyArray_Scalar"]
+        )
+        ctypes.c_void_p.from_address(self.loaded.addresses["jb_read_numpy"]).value = known
+        descrs = (ctypes.c_int64 * len(boxes.NUMPY)).from_address(self.loaded.addresses["jb_numpy_descrs"])
+        descrs[:] = [id(np.dtype(cls)) for cls in boxes.NUMPY]
 
     def _block(self, index: int) -> int:
         made = self._blocks.setdefault(index, characters.block(index))

@@ -8,10 +8,13 @@ import math
 from collections.abc import Mapping
 from typing import Any, Final
 
+import numpy as np
+
 from jitcore.backends.native.boxes import characters
 from jitcore.backends.native.host import runtime
 from jitcore.backends.native.host.memory import HEADER
-from jitcore.program.boxes import FACTORIES
+from jitcore.program.boxes import FACTORIES, NUMPY, Kind
+from jitcore.signature import struct_layout
 
 HASH_NAME: Final = next(name for name in ("Py_HashBuffer", "_Py_HashBytes") if hasattr(ctypes.pythonapi, name))
 """Python's hash of bytes, with the secret of this process: so strings have here the hashes that they have there."""
@@ -30,8 +33,13 @@ _GIVEN_INTS: Final = (ctypes.c_int64 * 32770)()
 _OBJECTS_USED: Final = (
     dict.__new__, collections.OrderedDict.clear, collections.deque.clear, "maxlen", "default_factory",
 )  # fmt: skip
-TYPES: Final = (*map(id, CLASSES), *map(id, _OBJECTS_USED))
-"""The addresses of the classes, and of other objects that the library uses."""
+_NUMPY_CLASSES: Final = tuple(
+    id(cls) if struct_layout.scalar_offset(cls(1)) == float.__basicsize__ - 8 else 0 for cls in NUMPY
+)
+"""The addresses of the classes of NumPy's numbers, of those that are laid out as floats are."""
+_BEFORE_NUMPY: Final = tuple(map(id, (*CLASSES, *_OBJECTS_USED)))
+TYPES: Final = (*_BEFORE_NUMPY, *([0] * (Kind.NP_BOOL - len(_BEFORE_NUMPY))), *_NUMPY_CLASSES)
+"""The addresses of the classes by their kinds, and of other objects that the library uses."""
 _TYPES: Final = (ctypes.c_int64 * len(TYPES))(*TYPES)
 _blocks: Final[dict[int, Any]] = {}
 _HASH: Final = ctypes.PYFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)((HASH_NAME, ctypes.pythonapi))
@@ -229,10 +237,28 @@ def new_float(bits: int) -> int:
     return id(made)
 
 
+def new_numpy(number: int, bits: int) -> int:
+    """A number of NumPy's, of the class with a number among `NUMPY`, whose kind is so much more than the first one."""
+    made = np.array([bits]).view(list(NUMPY)[number])[0]
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(made))
+    return id(made)
+
+
+NEW_NUMPY: Final = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+
+
+@NEW_NUMPY
+def read_numpy(data: int, descr: int, _: int | None) -> object:
+    """What NumPy's function `PyArray_Scalar` does, where that is not found."""
+    dtype = ctypes.cast(descr, ctypes.py_object).value
+    return np.frombuffer(ctypes.string_at(data, dtype.itemsize), dtype)[0]
+
+
 COUNTS: Final[Mapping[str, int]] = {
     "allocate": 2, "same_bytes": 3, "find_byte": 3, "seed": 0, "poisons": 0, "free": 2, "hash_of_bytes": 2,
     "floor_of": 1, "character_block": 1, "double_text": 5, "double_of_text": 3, "none_object": 0, "deque_class": 0,
     "new_float": 1, "int_of": 2, "given_texts": 0, "given_ints": 0, "dict_entry_after": 2, "types": 0, "factories": 0,
+    "new_numpy": 2,
     **{n: f.count for n, f in API.items()},
 }  # fmt: skip
 """How many words each takes."""
@@ -390,7 +416,9 @@ bad:
 
 _OBJECTS: Final = """
 @jb_deque = global i64 0
-@jb_types_table = global [32 x i64] zeroinitializer
+@jb_types_table = global [64 x i64] zeroinitializer
+@jb_read_numpy = global ptr null
+@jb_numpy_descrs = global [16 x ptr] zeroinitializer
 declare i64 @PyLong_AsLongLongAndOverflow(i64, ptr)
 declare i32 @PyDict_Next(i64, ptr, ptr, ptr)
 
@@ -431,6 +459,17 @@ define i64 @jb_dict_entry_after(i64 %object, i64 %place) nounwind {
   %value = getelementptr i8, ptr %at, i64 16
   %more = call i32 @PyDict_Next(i64 %object, ptr %at, ptr %key, ptr %value)
   %word = zext i32 %more to i64
+  ret i64 %word
+}
+
+define i64 @jb_new_numpy(i64 %number, i64 %bits) nounwind {
+  %data = alloca i64
+  store i64 %bits, ptr %data
+  %at = getelementptr [16 x ptr], ptr @jb_numpy_descrs, i64 0, i64 %number
+  %descr = load ptr, ptr %at
+  %function = load ptr, ptr @jb_read_numpy
+  %made = call ptr %function(ptr %data, ptr %descr, ptr null)
+  %word = ptrtoint ptr %made to i64
   ret i64 %word
 }
 

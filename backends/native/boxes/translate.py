@@ -67,6 +67,18 @@ _WORDS: Final[Mapping[str, tuple[str, ...]]] = {
         "%r = zext i1 %c to i64",
     ),
     "float_bits": ("%x = sitofp i64 {0} to double", "%r = bitcast double %x to i64"),
+    "float_short": (
+        "%x = bitcast i64 {0} to double", "%y = fptrunc double %x to float", "%z = fpext float %y to double",
+        "%r = bitcast double %z to i64",
+    ),
+    "short_of_float": (
+        "%x = bitcast i64 {0} to double", "%y = fptrunc double %x to float", "%z = bitcast float %y to i32",
+        "%r = zext i32 %z to i64",
+    ),
+    "float_of_short": (
+        "%x = trunc i64 {0} to i32", "%y = bitcast i32 %x to float", "%z = fpext float %y to double",
+        "%r = bitcast double %z to i64",
+    ),
     "float_whole": ("%x = bitcast i64 {0} to double", "%r = fptosi double %x to i64"),
 }  # fmt: skip
 INTRINSICS: Final = """declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)

@@ -113,6 +113,22 @@ def float_bits(number: int) -> int:
     return ctypes.c_int64.from_buffer(ctypes.c_double(number)).value
 
 
+def float_short(word: int) -> int:
+    """The bits of the f64 that is equal to the f32 nearest to an f64, given as bits."""
+    return float_of_short(short_of_float(word))
+
+
+def short_of_float(word: int) -> int:
+    """The bits of the f32 that is nearest to an f64, given as bits."""
+    return ctypes.c_uint32.from_buffer(ctypes.c_float(_float(word))).value
+
+
+def float_of_short(word: int) -> int:
+    """The bits of the f64 that is equal to an f32, given as bits."""
+    number = ctypes.c_float.from_buffer(ctypes.c_uint32(word)).value
+    return ctypes.c_int64.from_buffer(ctypes.c_double(number)).value
+
+
 def float_whole(word: int) -> int:
     """The int that an f64, given as bits, is, rounded toward 0; it must fit."""
     return int(_float(word))

@@ -103,6 +103,9 @@ def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
         if not _is_operand(value):
             if op in ("==", "!=") and not _is_numpys(x) and not _is_numpys(y):
                 return Static(op == "!=")
+            if op in ("==", "!=") and all(_is_alone(v) for v in (x, y)):
+                unequal = op == "!="
+                return Static(unequal if isinstance(value, Static) and value.value is None else np.bool_(unequal))
             if op in ("==", "!="):
                 raise infer.unsupported(f"an ndarray {op} a {type_name(value)}", "a comparison with a number")
             if _is_numpys(x) or _is_numpys(y):
@@ -118,6 +121,15 @@ _AMBIGUOUS_TRUTH: Final = "The truth value of an array with more than one elemen
 _EMPTY_TRUTH: Final = (
     "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an array is not empty."
 )
+
+
+def _is_alone(value: Value) -> bool:
+    """Whether a value is a number, string or None, which NumPy makes no array of."""
+    if isinstance(value, Array):
+        return value.category == "npscalar"
+    if isinstance(value, Static):
+        return value.value is None or type(value.value) is str
+    return type_name(value) == "str"
 
 
 def _is_numpys(value: Value) -> bool:

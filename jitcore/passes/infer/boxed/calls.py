@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from jitcore.library.core.marking import is_library
 from jitcore.passes.infer.boxed import deques, dict_classes, dicts, lists, sets, strings
 from jitcore.passes.infer.boxed.lists import raise_if
+from jitcore.passes.infer.boxed.numpy_numbers import sorted_in, sought
 from jitcore.passes.infer.boxed.values import act, is_text, look, number, text, words
 from jitcore.passes.infer.domain import abstract, boxed, cells
 from jitcore.passes.infer.domain.type_names import type_name
@@ -181,7 +182,7 @@ def _ord(infer: Infer, value: Value) -> Value:
 
 def _hash(infer: Infer, value: Value) -> Value:
     sets.require_hashable(infer, value)
-    return number(infer, look(infer, "hash_of", *words(infer, value)))
+    return number(infer, look(infer, "hash_of", *sought(infer, value)))
 
 
 def _type(infer: Infer, value: Value) -> Value:
@@ -231,7 +232,7 @@ def _heap(infer: Infer, target: Value) -> Boxed:
 
 def _heap_push(infer: Infer, heap: Value, item: Value) -> Value:
     target = _heap(infer, heap)
-    act(infer, "heap_push", target.atom, *lists.put_kinds(infer, target, item))
+    act(infer, "heap_push", target.atom, *sorted_in(infer, item, lists.put_kinds(infer, target, item)))
     return Static(None)
 
 
@@ -248,20 +249,21 @@ def _heap_replace(infer: Infer, heap: Value, item: Value) -> Value:
     size = lists.length(infer, target)
     raise_if(infer, numbers.compare(infer, "==", size, Static(0)), IndexError, Static("index out of range"))
     found = lists.at(infer, target, infer.number_atom(Static(0), INT))
-    act(infer, "list_put", target.atom, 0, *lists.put_kinds(infer, target, item))
+    act(infer, "list_put", target.atom, 0, *sorted_in(infer, item, lists.put_kinds(infer, target, item)))
     act(infer, "heap_fix_root", target.atom)
     return found
 
 
 def _heap_push_pop(infer: Infer, heap: Value, item: Value) -> Value:
     target = _heap(infer, heap)
-    act(infer, "heap_push", target.atom, *lists.put_kinds(infer, target, item))
+    act(infer, "heap_push", target.atom, *sorted_in(infer, item, lists.put_kinds(infer, target, item)))
     act(infer, "heap_pop", target.atom)
     return lists.at(infer, target, look(infer, "list_length", target.atom))
 
 
 def _heapify(infer: Infer, heap: Value) -> Value:
     target = _heap(infer, heap)
+    lists.require_order(infer, target)
     act(infer, "heap_make", target.atom)
     return Static(None)
 
@@ -271,7 +273,7 @@ def _bisector(*, right: bool) -> Callable[..., Value]:
         target = _heap(infer, a)
         if not (isinstance(lo, Static) and lo.value == 0 and isinstance(hi, Static) and hi.value is None):
             raise infer.unsupported("bisect of a part of a list of the run", "a slice of it")
-        return number(infer, look(infer, "list_bisect", target.atom, *words(infer, x), int(right)))
+        return number(infer, look(infer, "list_bisect", target.atom, *sorted_in(infer, x, words(infer, x)), int(right)))
 
     return bisected
 

@@ -6,11 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, TypeGuard
 
 from jitcore.ir.nodes import Atom
-from jitcore.passes.infer.boxed import deques, dict_classes, dicts, lists, sets, strings
+from jitcore.passes.infer.boxed import deques, dict_classes, dicts, lists, numpy_numbers, sets, strings
+from jitcore.passes.infer.boxed.numpy_numbers import require_comparable, require_no_nan, sought
 from jitcore.passes.infer.boxed.values import (
     distributed,
     flag,
     is_text,
+    kinds_of,
     look,
     number,
     text,
@@ -178,16 +180,13 @@ def _contains(infer: Infer, container: Boxed, item: Value) -> Value:
             found = look(infer, "text_find", container.atom, text(infer, item), 0, strings.END)
             return abstract.compare(infer, ">=", number(infer, found), Static(0))
         case Kind.LIST | Kind.DEQUE:
-            found = look(
-                infer, "list_find", container.atom, 0, look(infer, "list_length", container.atom), *words(infer, item)
-            )
-            return abstract.compare(infer, ">=", number(infer, found), Static(0))
+            return abstract.compare(infer, ">=", number(infer, lists.find(infer, container, item)), Static(0))
         case kind if kind in DICTS:
             found = dicts.find(infer, container, item)
             return abstract.compare(infer, ">=", number(infer, found), Static(0))
         case _:
             sets.require_hashable(infer, item)
-            return flag(infer, look(infer, "set_contains", container.atom, *words(infer, item)))
+            return flag(infer, look(infer, "set_contains", container.atom, *sought(infer, item)))
 
 
 # --- iteration
@@ -271,7 +270,10 @@ def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
         return found if op == "in" else abstract.not_(infer, found)
     if op in ("is", "isnot", "in", "notin"):
         return abstract.compare.plain(infer, op, x, y)
-    if isinstance(x, Array) or isinstance(y, Array):
+    if is_text(x) or is_text(y):
+        if isinstance(x, Array) or isinstance(y, Array):
+            return abstract.compare.plain(infer, op, x, y)
+    elif isinstance(x, Array) or isinstance(y, Array):
         raise infer.unsupported(f"'{op}' of an array and a list of the run", "np.array(…) of the list")
     if isinstance(x, SequenceValue) or isinstance(y, SequenceValue):
         raise infer.unsupported(f"'{op}' of what is gone through at run time, as a view of a dict", "a list of it")
@@ -290,6 +292,8 @@ def compare(infer: Infer, op: str, x: Value, y: Value) -> Value:
             return sets.compare(infer, op, x, y)
         if kinds == (Kind.LIST, Kind.LIST):
             held_kinds = infer.assumptions.cells.join(lists.kinds(infer, x), lists.kinds(infer, y))
+            if numpy_numbers.have_numbers(infer, held_kinds):  # what is the result of the items' comparison is no bool
+                raise infer.unsupported(f"'{op}' of lists of the run that hold numbers of NumPy's", "a loop")
             if cells.has_order(held_kinds) or not held_kinds:
                 return _ORDER[op](infer, look(infer, "order", int(Kind.LIST), x.atom, int(Kind.LIST), y.atom))
             raise infer.unsupported(
@@ -304,7 +308,11 @@ def _equal(infer: Infer, x: Value, y: Value) -> Value:
     families = [_family(v) for v in (x, y)]
     if families[0] is not families[1] or families[0] is None:
         return Static(False)
-    return flag(infer, look(infer, "equal", *words(infer, x), *words(infer, y)))
+    held = kinds_of(infer, x)
+    require_comparable(infer, held, kinds_of(infer, y))
+    given = words(infer, x)
+    require_no_nan(infer, held, *given)
+    return flag(infer, look(infer, "equal", *given, *words(infer, y)))
 
 
 def _family(value: Value) -> object:

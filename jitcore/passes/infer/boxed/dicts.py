@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from jitcore.ir.nodes import Atom
 from jitcore.passes.infer.boxed import lists
 from jitcore.passes.infer.boxed.lists import raise_if
+from jitcore.passes.infer.boxed.numpy_numbers import sought
 from jitcore.passes.infer.boxed.values import act, add, distributed, held, kinds_of, look, new_kind, number, words
 from jitcore.passes.infer.domain import abstract, cells
 from jitcore.passes.infer.domain.cells import KEYS, VALUES, Factory, Kinds
@@ -77,13 +78,13 @@ def key_words(infer: Infer, target: Boxed, key: Value) -> tuple[Atom, Atom]:
     """A key that a dict is to have, as words."""
     _require_hashable(infer, key)
     add(infer, target.kind.cell, kinds_of(infer, key), KEYS)
-    return words(infer, key)
+    return sought(infer, key)
 
 
 def find(infer: Infer, container: Boxed, key: Value) -> Atom:
     """The number of a key's entry; -1 if there is none."""
     _require_hashable(infer, key)
-    return look(infer, "dict_find", container.atom, *words(infer, key))
+    return look(infer, "dict_find", container.atom, *sought(infer, key))
 
 
 def value_at(infer: Infer, container: Boxed, entry: Atom) -> Value:

@@ -7,11 +7,14 @@ from collections.abc import Iterable
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+import numpy as np
+
 from jitcore.passes.infer.boxed.values import act, add
 from jitcore.passes.infer.domain import boxed, cells
 from jitcore.passes.infer.domain.cells import KEYS, VALUES, AnyKind, BoxOf, Factory, Kinds, Plain, TupleOf
 from jitcore.passes.infer.domain.signature import (
     Arg,
+    ArrayArg,
     ColumnArg,
     DictArg,
     ListArg,
@@ -23,7 +26,7 @@ from jitcore.passes.infer.domain.signature import (
     TupleArg,
 )
 from jitcore.passes.infer.domain.values import Boxed, Path, Static, Value
-from jitcore.program.boxes import CONTAINERS, DICTS, FACTORIES, MUTABLE, Kind
+from jitcore.program.boxes import CONTAINERS, DICTS, FACTORIES, MUTABLE, NUMPY, Kind
 from jitcore.types import DType, bool_, f64, i64
 
 if TYPE_CHECKING:
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
 _OF_DTYPES: Final[dict[DType, Plain]] = {bool_: cells.BOOL, i64: cells.INT, f64: cells.FLOAT}
 _OF_CLASSES: Final[dict[type, Plain]] = {
     type(None): cells.NONE, bool: cells.BOOL, int: cells.INT, float: cells.FLOAT, str: cells.STR,
+    **{cls: Plain(kind) for cls, kind in NUMPY.items()},
 }  # fmt: skip
 _DEEPEST: Final = 32
 """How far down containers are followed: `backends.native.boxes.entering` goes twice as far."""
@@ -111,6 +115,8 @@ def _of_arg(infer: Infer, arg: Arg, place: object, depth: int = 0) -> Kinds:
     match arg:
         case NumberArg() if arg.dtype in _OF_DTYPES:
             return (_OF_DTYPES[arg.dtype],)
+        case ArrayArg(category="npscalar") if arg.dtype in cells.NUMPY:
+            return (cells.NUMPY[arg.dtype],)
         case StringArg() if arg.cls is str:
             return (cells.STR,)
         case StaticArg():
@@ -128,7 +134,7 @@ def _of_arg(infer: Infer, arg: Arg, place: object, depth: int = 0) -> Kinds:
             return _of_nesting(infer, arg.nesting, arg.nesting.depth, place)
         case DictArg() if arg.cls is dict:
             parts = [
-                (_of_object(infer, k, (place, "key"), depth + 1), _of_arg(infer, a, (place, "value"), depth + 1))
+                (_of_key(infer, k, (place, "key"), depth + 1), _of_arg(infer, a, (place, "value"), depth + 1))
                 for k, a in zip(arg.keys, arg.items, strict=True)
             ]
             return _with(infer, Kind.DICT, dict, place, parts)
@@ -161,6 +167,13 @@ def _with(
     return infer.assumptions.cells.resolved((made,))
 
 
+def _of_key(infer: Infer, obj: object, place: object, depth: int) -> Kinds:
+    items: tuple[object, ...] = obj if isinstance(obj, tuple) else (obj,)
+    if any(type(item) in (np.float64, np.float32) and item != item for item in items):  # NaN: there may be several
+        raise _Unboxable
+    return _of_object(infer, obj, place, depth)
+
+
 def _of_object(infer: Infer, obj: object, place: object, depth: int = 0) -> Kinds:
     cls = type(obj)
     if cls in _OF_CLASSES:
@@ -175,12 +188,13 @@ def _of_object(infer: Infer, obj: object, place: object, depth: int = 0) -> Kind
     if isinstance(obj, dict):
         pairs: Iterable[tuple[object, object]] = obj.items()
         parts = [
-            (_of_object(infer, k, (place, "key"), depth + 1), _of_object(infer, v, (place, "value"), depth + 1))
+            (_of_key(infer, k, (place, "key"), depth + 1), _of_object(infer, v, (place, "value"), depth + 1))
             for k, v in pairs
         ]
         return _with(infer, CONTAINERS[cls], cls, place, parts, _factory(obj))
     held: Iterable[object] = obj  # type: ignore[assignment]
-    parts = [(_of_object(infer, v, (place, "item"), depth + 1), ()) for v in held]
+    of_item = _of_key if cls in (set, frozenset) else _of_object
+    parts = [(of_item(infer, v, (place, "item"), depth + 1), ()) for v in held]
     return _with(infer, CONTAINERS[cls], cls, place, parts)
 
 

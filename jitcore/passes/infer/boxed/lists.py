@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
 from jitcore.ir.nodes import Atom, Literal
+from jitcore.passes.infer.boxed.numpy_numbers import require_comparable, require_no_nan, sought
 from jitcore.passes.infer.boxed.values import (
     act,
     add,
@@ -339,11 +340,22 @@ def _reverse(infer: Infer, target: Boxed) -> Value:
     return Static(None)
 
 
+def _sought(infer: Infer, target: Boxed, value: Value) -> tuple[Atom, Atom]:
+    require_comparable(infer, kinds(infer, target), kinds_of(infer, value))
+    return sought(infer, value)
+
+
+def find(infer: Infer, target: Boxed, value: Value) -> Atom:
+    """Where a value is; -1 if it is not there."""
+    size = look(infer, "list_length", target.atom)
+    return look(infer, "list_find", target.atom, 0, size, *_sought(infer, target, value))
+
+
 def _found(infer: Infer, target: Boxed, value: Value, start: Value, stop: Value | None) -> Atom:
     size = length(infer, target)
     first, _, count = bounds(infer, Slice(start, Static(None) if stop is None else stop, Static(None)), size)
     end = numbers.binary(infer, "+", Number(first, INT), Number(count, INT))
-    return look(infer, "list_find", target.atom, first, infer.number_atom(end, INT), *words(infer, value))
+    return look(infer, "list_find", target.atom, first, infer.number_atom(end, INT), *_sought(infer, target, value))
 
 
 def _index(infer: Infer, target: Boxed, value: Value, start: Value = Static(0), stop: Value | None = None) -> Value:
@@ -375,8 +387,13 @@ def _remove(infer: Infer, target: Boxed, value: Value) -> Value:
 
 def _count(infer: Infer, target: Boxed, value: Value) -> Value:
     return distributed(
-        infer, value, lambda one: number(infer, look(infer, "list_count", target.atom, *words(infer, one)))
+        infer, value, lambda one: number(infer, look(infer, "list_count", target.atom, *_sought(infer, target, one)))
     )
+
+
+def require_order(infer: Infer, target: Boxed) -> None:
+    """Begin the call anew where it is not known how Python orders the items of a list: there is a NaN of NumPy's."""
+    require_no_nan(infer, (target.kind,), *words(infer, target))
 
 
 def sort(infer: Infer, target: Boxed, *, key: Value = Static(None), reverse: Value = Static(False)) -> Value:
@@ -391,6 +408,7 @@ def sort(infer: Infer, target: Boxed, *, key: Value = Static(None), reverse: Val
             "sorting a list of the run with items that may have no order",
             "a key that gives numbers, strings, or tuples of them",
         )
+    require_order(infer, keys)
     down = infer.truth(abstract.truth(infer, reverse))
     flag_: Atom = Literal(int(down), INT) if isinstance(down, bool) else look(infer, "same", down)
     act(infer, "list_sort", target.atom, keys.atom, flag_)

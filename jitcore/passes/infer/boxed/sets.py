@@ -10,6 +10,7 @@ import numpy as np
 from jitcore.ir.nodes import Atom, Literal
 from jitcore.passes.infer.boxed import lists
 from jitcore.passes.infer.boxed.lists import raise_if
+from jitcore.passes.infer.boxed.numpy_numbers import sought
 from jitcore.passes.infer.boxed.values import (
     act,
     add,
@@ -20,7 +21,6 @@ from jitcore.passes.infer.boxed.values import (
     look,
     new_kind,
     number,
-    words,
 )
 from jitcore.passes.infer.domain import abstract, cells
 from jitcore.passes.infer.domain.cells import KEYS, BoxOf, Kinds
@@ -73,7 +73,7 @@ def put(infer: Infer, target: Boxed, item: Value) -> Value:
     """`target.add(item)`."""
     require_hashable(infer, item)
     add(infer, target.kind.cell, kinds_of(infer, item))
-    act(infer, "set_add", target.atom, *words(infer, item))
+    act(infer, "set_add", target.atom, *sought(infer, item))
     return Static(None)
 
 
@@ -207,7 +207,7 @@ def sequence(infer: Infer, value: Boxed) -> SequenceValue:
 
 def _removed(infer: Infer, target: Boxed, item: Value) -> Atom:
     require_hashable(infer, item)
-    return act(infer, "set_discard", target.atom, *words(infer, item))
+    return act(infer, "set_discard", target.atom, *sought(infer, item))
 
 
 def _discard(infer: Infer, target: Boxed, item: Value) -> Value:

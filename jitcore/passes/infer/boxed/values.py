@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
 from jitcore.ir.nodes import Atom, Literal
 from jitcore.passes.infer.domain import abstract, boxed, cells, forms, texts
 from jitcore.passes.infer.domain.cells import AnyKind, BoxOf, Factory, Kinds, Plain, TooManyKindsError, TupleOf
-from jitcore.passes.infer.domain.forms import BoxedForm, CompositeForm, Form, NumberForm, Same, UnionForm
+from jitcore.passes.infer.domain.forms import ArrayForm, BoxedForm, CompositeForm, Form, NumberForm, Same, UnionForm
 from jitcore.passes.infer.domain.type_names import type_name
 from jitcore.passes.infer.domain.values import (
+    NO_ORIGINS,
+    Array,
     Boxed,
     Char,
     Number,
@@ -24,17 +28,19 @@ from jitcore.passes.infer.domain.values import (
 )
 from jitcore.passes.infer.engine import failures
 from jitcore.primitives.core.code_points import column_of
-from jitcore.primitives.ops import boxes, python_ints
+from jitcore.primitives.ops import boxes, conversions, elementwise, python_ints
+from jitcore.program import boxes as boxes_of_program
 from jitcore.program.boxes import Kind
 from jitcore.source import CompileError
 from jitcore.structs import replace
-from jitcore.types import BOOL, FLOAT, INT, ScalarType, TensorType, i64
+from jitcore.types import BOOL, FLOAT, INT, DType, ScalarType, TensorType, i64
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.engine.core import Infer
 
 NUMBER_KINDS: Final = {BOOL: cells.BOOL, INT: cells.INT, FLOAT: cells.FLOAT}
 _TYPES: Final = {Kind.BOOL: BOOL, Kind.INT: INT, Kind.FLOAT: FLOAT}
+_DTYPES: Final = {plain.kind: dtype for dtype, plain in cells.NUMPY.items()}
 _TEXT_HEADER: Final = 4
 """Words before a string's code points."""
 _SIMPLER: Final = "a container for each type, or fewer levels"
@@ -108,6 +114,8 @@ def kinds_of(infer: Infer, value: Value) -> Kinds:
             return kinds_of(infer, Tuple(tuple(map(Static, value.value))))
         case Number() if value.type in NUMBER_KINDS:
             return (NUMBER_KINDS[value.type],)
+        case Array() | Static() if (plain := numpy_kind(value)) is not None:
+            return (plain,)
         case Boxed():
             return infer.assumptions.cells.resolved((value.kind,))
         case Tuple() if value.cls is tuple:
@@ -123,6 +131,14 @@ def kinds_of(infer: Infer, value: Value) -> Kinds:
             raise _unboxable(infer, type_name(value))
 
 
+def numpy_kind(value: Value) -> Plain | None:
+    """The kind of a number of NumPy's that goes into boxes; None for other values."""
+    if isinstance(value, Static):
+        known = boxes_of_program.NUMPY.get(type(value.value))
+        return None if known is None else Plain(known)
+    return cells.NUMPY.get(value.type.dtype) if isinstance(value, Array) and value.category == "npscalar" else None
+
+
 def _unboxable(infer: Infer, what: str) -> CompileError:
     hint = "numbers, strings, None, and tuples, lists, dicts and sets of them; or constants as keys, known lengths"
     if what.startswith("numpy.") and what != "numpy.ndarray":
@@ -136,6 +152,8 @@ def _kinds_of_form(infer: Infer, form: Form) -> Kinds:
             return kinds_of(infer, form.value)
         case NumberForm() if form.type in NUMBER_KINDS:
             return (NUMBER_KINDS[form.type],)
+        case ArrayForm(TensorType(dtype), "npscalar") if dtype in cells.NUMPY:
+            return (cells.NUMPY[dtype],)
         case BoxedForm():
             return infer.assumptions.cells.resolved((form.kind,))
         case CompositeForm() if form.kind is Tuple and form.extra is tuple:
@@ -199,6 +217,11 @@ def words(infer: Infer, value: Value) -> tuple[Atom, Atom]:
             return _kind(NUMBER_KINDS[type_]), infer.number_atom(value, type_)
         case Number() if value.type in NUMBER_KINDS:
             return _kind(NUMBER_KINDS[value.type]), value.atom
+        case Static() if (plain := numpy_kind(value)) is not None:
+            item: object = np.asarray(value.value).item()
+            return _kind(plain), infer.number_atom(Static(item), forms.SCALARS[type(item)])
+        case Array() if (plain := numpy_kind(value)) is not None:
+            return _kind(plain), infer.emit(conversions.to_scalar, infer.read(value))
         case Boxed():
             return _kind(value.kind), value.atom
         case Tuple():
@@ -267,6 +290,8 @@ def form_of(kind: AnyKind) -> Form:
             return Same(Static(None))
         case Plain() if kind.kind in _TYPES:
             return NumberForm(_TYPES[kind.kind])
+        case Plain() if kind.kind in _DTYPES:
+            return ArrayForm(TensorType(_DTYPES[kind.kind], ()), "npscalar", NO_ORIGINS)
         case _:
             return BoxedForm(kind)
 
@@ -283,11 +308,20 @@ def _of_kind(infer: Infer, kind: AnyKind, payload: Payload) -> Value:
         case Plain() if kind.kind in _TYPES:
             type_ = _TYPES[kind.kind]
             return Number(payload(type_), type_)
+        case Plain() if kind.kind in _DTYPES:
+            return Array(_numpy_number(infer, _DTYPES[kind.kind], payload), "npscalar")
         case TupleOf():
             box = payload(INT)
             return Tuple(tuple(_item(infer, box, k, kinds) for k, kinds in enumerate(kind.items)), kind.cls)
         case _:
             return Boxed(payload(INT), kind)
+
+
+def _numpy_number(infer: Infer, dtype: DType, payload: Payload) -> Atom:
+    if dtype.kind not in "iu":
+        return infer.emit(conversions.from_scalar, payload(BOOL if dtype.kind == "b" else FLOAT), dtype=dtype)
+    made = infer.emit(conversions.from_scalar, payload(INT), dtype=i64)
+    return made if dtype is i64 else infer.emit(elementwise.cast, made, dtype=dtype)  # it fits
 
 
 def _item(infer: Infer, box: Atom, k: int, kinds: Kinds) -> Value:

@@ -9,10 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final, TypeAlias
 
+import numpy as np
+
 from jitcore.passes.infer.domain.values import Value
+from jitcore.program import boxes
 from jitcore.program.boxes import Kind
 from jitcore.source import CompileError
 from jitcore.structs import dataclass, field, replace
+from jitcore.types import dtype_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,8 @@ BOOL: Final = Plain(Kind.BOOL)
 INT: Final = Plain(Kind.INT)
 FLOAT: Final = Plain(Kind.FLOAT)
 STR: Final = Plain(Kind.STR)
+NUMPY: Final = {dtype_of(np.dtype(cls)): Plain(kind) for cls, kind in boxes.NUMPY.items()}
+"""The kinds of NumPy's numbers by their dtypes."""
 
 _MOST_KINDS: Final = 8
 _DEEPEST: Final = 6
@@ -215,11 +221,14 @@ def is_hashable(kinds: Iterable[AnyKind]) -> bool:
     return True
 
 
+_NUMBERS: Final = frozenset([Kind.BOOL, Kind.INT, Kind.FLOAT, *boxes.NUMPY.values()])
+
+
 def has_order(kinds: Kinds) -> bool:
-    """Whether values of kinds can be told apart by `<`, whichever of them they are."""
-    numbers = {Kind.BOOL, Kind.INT, Kind.FLOAT}
-    if all(isinstance(k, Plain) and k.kind in numbers for k in kinds):
-        return True
+    """Whether values of kinds can be told apart by `<`, whichever of them they are. Two Python numbers may both be equal
+    to an f32, and not to each other: they have no order with it."""
+    if all(isinstance(k, Plain) and k.kind in _NUMBERS for k in kinds):
+        return Plain(Kind.NP_FLOAT32) not in kinds or (INT not in kinds and FLOAT not in kinds)
     if len(kinds) != 1:
         return all(isinstance(k, TupleOf) for k in kinds) and _tuples_have_order(kinds)
     (kind,) = kinds

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from jitcore.ir.analysis import uses
 from jitcore.ir.control import TRY
@@ -121,13 +121,20 @@ def _of_check(params: dict[str, Any], count: int) -> Raise:
     if isinstance(exception, conversions.Raising):
         kind = exception.kind
         cls: type[BaseException] = kind if isinstance(kind, type) else type(kind)
-        known = isinstance(kind, type) and count <= 1 and exception.cause is None
+        known = isinstance(kind, type) and _is_known(exception.args) and exception.cause is None
         return Raise((cls,), Raised(cls, tuple(map(Static, exception.args))) if known else None)
     cls = _class(exception)
     if count > 1:
         return Raise((cls,))
     message = params["message"].format()
     return Raise((cls,), Raised(cls, (Static(message),) if message else ()))
+
+
+def _is_known(argument: Any) -> bool:
+    """Whether an argument of an exception is a constant."""
+    if isinstance(argument, tuple):
+        return all(map(_is_known, cast("tuple[Any, ...]", argument)))
+    return not isinstance(argument, conversions.Filled)
 
 
 def _class(name: Any) -> type[BaseException]:

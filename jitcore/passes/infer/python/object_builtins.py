@@ -154,7 +154,8 @@ def _id(infer: Infer, value: Value) -> Value:
 
 
 def _str(infer: Infer, object: Value = Static("")) -> Value:
-    return strings.format_string(infer, ((None, ""),), [object])
+    is_number = isinstance(object, Array) and object.category == "npscalar"  # format() of float32 shows more digits
+    return strings.format_string(infer, (("s" if is_number else None, ""),), [object])
 
 
 def _repr(infer: Infer, value: Value) -> Value:

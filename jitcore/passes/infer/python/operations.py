@@ -439,6 +439,10 @@ def _compares_by_identity(obj: Any) -> bool:
     return type(obj).__eq__ is object.__eq__
 
 
+def _are_numpys_numbers(x: Value, y: Value) -> bool:
+    return type_name(x) == type_name(y) and any(isinstance(v, Array) and v.category == "npscalar" for v in (x, y))
+
+
 def _is(infer: Infer, x: Value, y: Value) -> Value:
     in_box = any(isinstance(v, Boxed) and boxed.class_of(v) is str for v in (x, y))
     if (texts.of_run(x) and texts.of_run(y)) or (in_box and type_name(x) == type_name(y)):
@@ -451,6 +455,8 @@ def _is(infer: Infer, x: Value, y: Value) -> Value:
     type_ = numbers.type_of_number(x)
     if type_ in (BOOL, INT) and type_ is numbers.type_of_number(y):  # True, False and small ints exist once
         return numbers.compare(infer, "==", x, y)
+    if infer.uses_boxes and _are_numpys_numbers(x, y) and not same_value(x, y):
+        raise infer.unsupported("'is' between numbers of NumPy's", "==")
     if isinstance(x, Boxed) and isinstance(y, Boxed) and boxed.class_of(x) is boxed.class_of(y) is not str:
         return numbers.compare(infer, "==", Number(x.atom, INT), Number(y.atom, INT))
     if isinstance(x, Handle) and isinstance(y, Handle) and x.cls is y.cls:
