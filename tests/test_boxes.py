@@ -254,6 +254,50 @@ def test_texts_have_pythons_hash_and_cases(text: str) -> None:
         assert objects.object_now(4, library.call("text_cased", box, way)) == changed
 
 
+def taken_apart(s: str, t: str, u: str, i: int, j: int) -> Any:
+    """Most of what is done to strings."""
+    seen = {s: 1, t: 2, s + t: 3, s[i:j]: 4, s[::-1]: 5, s[i::2]: 6}
+    made = [s.replace(t, u), s.replace(u, t, 2), s.swapcase(), s.capitalize(), s.casefold(), s.center(i + 10, "*")]
+    made += [s.zfill(j + 5), t.join([s, u, s]), s * 2 + t, s.lstrip(u), s.rstrip(u), *s.splitlines()]
+    for part in s.split():
+        made += [part.strip(t), part.lower(), part.upper(), part.title()]
+    if t:
+        made += [*s.split(t), *s.rsplit(t, 1), *s.partition(t)]
+    put_together = ""
+    for c in s:
+        put_together += c
+        if c.isalpha() or c == u:
+            put_together += t
+        seen[c] = seen.get(c, 0) + 1
+    made.append(put_together)
+    order = s < t, s == t, t in s, (s, t) < (t, s), sorted({s, t, u, s[i:j], put_together})
+    found = s.find(t), s.rfind(u), s.count(t), s.startswith(t), s.endswith(u)
+    kinds = s.isalnum(), s.isspace(), s.isdigit(), s.islower(), s.istitle(), s.isidentifier(), s.isascii()
+    return seen, made, order, found, kinds, {(s, 1): 2, (t, 1): 3}
+
+
+@pytest.mark.usefixtures("strict")
+def test_strings_of_all_widths() -> None:
+    pools = (
+        "abcXYZ 12\n\t,.",
+        "abÄÖß é\xa0\x85",
+        "aΑΣ λ ł\u2028",
+        "a😀b 𝔘ﬁ ŉ İ",
+        "ab aa bb",
+        "\x1c\x1d a\x00\x7f\x80\xff",
+    )
+    rng = random.Random(1)
+    compiled = jit(taken_apart)
+
+    def drawn(most: int) -> str:
+        pool = rng.choice(pools) + rng.choice(["", rng.choice(pools)])
+        return "".join(rng.choice(pool) for _ in range(rng.randrange(most)))
+
+    for _ in range(500):
+        args = drawn(40), drawn(3), drawn(3), rng.randrange(20), rng.randrange(25)
+        assert done(compiled, args) == done(taken_apart, args), args
+
+
 def test_numbers_have_pythons_hash() -> None:
     r = random.Random(2)
     edges = [0, -1, 1, 2**61 - 1, 1 - 2**61, 2**61, -(2**63), 2**63 - 1]

@@ -31,6 +31,7 @@ from jitcore.backends.native.boxes.comparing import (
     TUPLE,
     UNUSED,
     find_slot,
+    has_item,
     hash_of,
     is_equal_key,
 )
@@ -82,7 +83,7 @@ def set_length(box: int) -> int:
 
 def set_contains(ctx: int, box: int, kind: int, item: int) -> int:
     """`item in box`."""
-    return find_slot(ctx, box, hash_of(ctx, kind, item), kind, item) != 0
+    return has_item(ctx, box, hash_of(ctx, kind, item), kind, item)
 
 
 def set_add(ctx: int, box: int, kind: int, item: int) -> int:
@@ -389,7 +390,7 @@ def set_intersection(ctx: int, a: int, b: int) -> int:
     for k in range(load(given + SET_MASK) + 1):
         slot = table + SLOT_BYTES * k
         kind = load(slot + SLOT_KIND)
-        if kind > 0 and find_slot(ctx, searched, load(slot), kind - 1, load(slot + SLOT_ITEM)) != 0:
+        if kind > 0 and has_item(ctx, searched, load(slot), kind - 1, load(slot + SLOT_ITEM)):
             set_add_other(ctx, box, slot)
     return box
 
@@ -424,7 +425,7 @@ def set_difference(ctx: int, a: int, b: int) -> int:
     for k in range(load(a + SET_MASK) + 1):
         slot = table + SLOT_BYTES * k
         kind = load(slot + SLOT_KIND)
-        if kind > 0 and find_slot(ctx, b, load(slot), kind - 1, load(slot + SLOT_ITEM)) == 0:
+        if kind > 0 and not has_item(ctx, b, load(slot), kind - 1, load(slot + SLOT_ITEM)):
             set_add_other(ctx, box, slot)
     return box
 
@@ -456,6 +457,6 @@ def set_is_disjoint(ctx: int, a: int, b: int) -> int:
     for k in range(load(a + SET_MASK) + 1):
         slot = table + SLOT_BYTES * k
         kind = load(slot + SLOT_KIND)
-        if kind > 0 and find_slot(ctx, b, load(slot), kind - 1, load(slot + SLOT_ITEM)) != 0:
+        if kind > 0 and has_item(ctx, b, load(slot), kind - 1, load(slot + SLOT_ITEM)):
             return 0
     return 1
