@@ -262,26 +262,6 @@ def equal(ctx: int, kind: int, a: int, other: int, b: int) -> int:
     return 0
 
 
-def has_nan_of_numpy(kind: int, value: int, depth: int) -> int:
-    """Whether a value is a NaN of NumPy's, or has one in it where keys have none; 1 for what is too deep to look."""
-    if kind >= NP_FLOAT64:
-        return not float_equal(value, value)
-    if depth > 12:
-        return 1
-    if kind == TUPLE or kind == LIST or kind == DEQUE:
-        items = value + TUPLE_ITEMS if kind == TUPLE else items_of(value)
-        for k in range(load(value + LENGTH)):
-            if has_nan_of_numpy(load(items + 16 * k), load(items + 16 * k + 8), depth + 1):
-                return 1
-    if is_dict(kind):
-        for k in range(load(value + DICT_COUNT)):
-            entry = load(value + DICT_ENTRIES) + ENTRY_BYTES * k
-            if load(entry + ENTRY_KIND) >= 0:
-                if has_nan_of_numpy(load(entry + ENTRY_VALUE_KIND), load(entry + ENTRY_VALUE), depth + 1):
-                    return 1
-    return 0
-
-
 def items_of(box: int) -> int:
     """Where the items of a list or deque begin."""
     return load(box + LIST_ITEMS) + 16 * load(box + LIST_START)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from jitcore.backends.native.boxes.comparing import (
+    DEQUE,
     DICT,
     DICT_ASKED,
     DICT_ASKED_KIND,
@@ -23,12 +24,19 @@ from jitcore.backends.native.boxes.comparing import (
     ENTRY_VALUE,
     ENTRY_VALUE_KIND,
     INDEX_BYTES,
+    LENGTH,
+    LIST,
+    NP_FLOAT64,
     STR,
+    TUPLE,
+    TUPLE_ITEMS,
     find_entry,
     hash_of_key,
+    is_dict,
+    items_of,
 )
 from jitcore.backends.native.boxes.memory import EPOCH, HEAP, container_new, give_back, note, take
-from jitcore.backends.native.boxes.words import clear, load, move, shr, store
+from jitcore.backends.native.boxes.words import clear, float_equal, load, move, shr, store
 
 
 def dict_new(ctx: int) -> int:
@@ -311,3 +319,23 @@ def dict_copy(ctx: int, other: int) -> int:
     box = dict_new(ctx)
     dict_update(ctx, box, other)
     return box
+
+
+def has_nan_of_numpy(kind: int, value: int, depth: int) -> int:
+    """Whether a value is a NaN of NumPy's, or has one in it where keys have none; 1 for what is too deep to look."""
+    if kind >= NP_FLOAT64:
+        return not float_equal(value, value)
+    if depth > 12:
+        return 1
+    if kind == TUPLE or kind == LIST or kind == DEQUE:
+        items = value + TUPLE_ITEMS if kind == TUPLE else items_of(value)
+        for k in range(load(value + LENGTH)):
+            if has_nan_of_numpy(load(items + 16 * k), load(items + 16 * k + 8), depth + 1):
+                return 1
+    if is_dict(kind):
+        for k in range(load(value + DICT_COUNT)):
+            entry = load(value + DICT_ENTRIES) + ENTRY_BYTES * k
+            if load(entry + ENTRY_KIND) >= 0:
+                if has_nan_of_numpy(load(entry + ENTRY_VALUE_KIND), load(entry + ENTRY_VALUE), depth + 1):
+                    return 1
+    return 0
