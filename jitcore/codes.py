@@ -62,6 +62,7 @@ KINDS: Final[Mapping[str, str]] = {
     "J0304": r"(changing|to the code|belongs to|an item of).* outside|argument's lists|that cannot be done twice"
     r"|that reaches the function in two ways|gets a second name|holds the same object|object held several times",
     "J0310": r"left 64 bits",
+    "J0314": r"^NaN is a key here",
     "J0306": r"^'is' between|^id\(\)|told by what it holds|that may be one$",
     "J0305": r"^returning ",
     "J0307": r"\btext of\b|\bformat\b|\bstrings?\b|'%'|\bstr\.|__repr__|in a message$",

@@ -395,6 +395,28 @@ def test_calls_past_64_bits_begin_anew_only_where_no_argument_was_changed() -> N
         assert jit(own)(["a", "b", "c", "a"], 2**20) == (2**80, {"a": 2, "b": 1, "c": 1})
 
 
+def test_nan_is_looked_for_by_the_interpreter() -> None:
+    def each(x: float, n: int) -> tuple[int, int]:
+        seen: dict[tuple[float, int], int] = {}
+        one = set()
+        for k in range(n):
+            seen[(x - x, k % 2)] = k
+            one.add(x - x)
+        return len(seen), len(one)
+
+    def the_same(x: float, n: int) -> tuple[int, bool]:
+        seen = {}
+        for k in range(n):
+            seen[x] = k
+        return len(seen), x in seen
+
+    for function, odd in ((each, float("inf")), (the_same, float("nan"))):
+        compiled = jit(function)
+        assert compiled(1.5, 4) == function(1.5, 4)
+        with pytest.warns(FallbackWarning, match="NaN among keys"):
+            assert compiled(odd, 4) == function(odd, 4)
+
+
 def test_objects_enter_and_what_was_changed_is_written_back() -> None:
     inner: list[Any] = [1, 2, {3: 4.5}]
     given: Any = {"a": inner, (1, "x"): None, "z": {1, 2, 9}, "q": deque([1], 3), "o": OrderedDict(b=1, a=2)}

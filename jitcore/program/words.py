@@ -23,14 +23,14 @@ from jitcore.types import (
 PAST_64_BITS: Final = "integer result is past 64 bits"
 """The message of OverflowError where Python would have gone on with a longer int."""
 _PAST: Final = "past 64 bits"
-NAN_OF_NUMPY: Final = "NaN of NumPy's is compared here, or a key: which object it is compiled code does not know"
+NAN_AS_OBJECT: Final = "NaN is compared here, or a key: which object it is compiled code does not know"
 """The message of OverflowError where that matters: such calls go on as if an int had left 64 bits."""
 
 
 def leaves_word(exception: object, message: str) -> bool:
     """Whether an exception of this class (or its name) and message says that an int has more than 64 bits, or that
     there is another value that compiled code cannot have."""
-    return exception in ("OverflowError", OverflowError) and (_PAST in message or message == NAN_OF_NUMPY)
+    return exception in ("OverflowError", OverflowError) and (_PAST in message or message == NAN_AS_OBJECT)
 
 
 def register_words(dtype: DType | None) -> int:

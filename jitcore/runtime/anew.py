@@ -65,7 +65,7 @@ class BeginsAnew:
         if self._is_segment:
             return self.regions.interpret(args, past_words.WHY, past_words.HINT)
         self.past_words += 1
-        why = placed(CompileError([problem], "ints past 64 bits"), self.__jitcore_function__)
+        why = placed(CompileError([problem], past_words.headline(problem)), self.__jitcore_function__)
         self._warn(f"{self._name} runs in the interpreter: {why}")
         args, keywords = as_they_came(args, keywords)
         with past_words.running_anew(self):

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from jitcore.config import STRICT, settings
-from jitcore.program.words import NAN_OF_NUMPY, leaves_word
+from jitcore.program.words import NAN_AS_OBJECT, leaves_word
 from jitcore.runtime.arguments import PastWordError
 from jitcore.runtime.interrupts import is_from_handler
 from jitcore.runtime.trees import distinct_leaves
@@ -91,17 +91,27 @@ class _Anew(threading.local):
 _anew: Final = _Anew()
 
 
+_OF_NAN: Final = (
+    "NaN is a key here, or looked for, and which object it is compiled code does not know: this call, and others like "
+    "it, ran again from its start in the interpreter"
+)
+
+
 def problem_of(failed: ProgramError) -> Problem:
     """What the user is told of a call that was begun anew, whose int left 64 bits at a place."""
     span = failed.site.span
-    if failed.site.message == NAN_OF_NUMPY:
-        message = f"{NAN_OF_NUMPY}, so this call, and others like it, ran again from its start in the interpreter"
-        return Problem(span, message, "no NaN among keys and what is compared, or float(…) of it")
+    if failed.site.message == NAN_AS_OBJECT:
+        return Problem(span, _OF_NAN, "no NaN among keys and what is looked for; STRICT raises OverflowError")
     message = (
         "an int left 64 bits here: compiled code has no longer ones, so this call, and others like it, ran again from "
         "its start in the interpreter, with Python's ints, which takes longer than plain Python"
     )
     return Problem(span, message, f"{HINT} (remainders, x % m), where it matters; STRICT raises OverflowError")
+
+
+def headline(problem: Problem) -> str:
+    """What makes calls begin anew, in a few words."""
+    return "NaN among keys" if problem.message == _OF_NAN else "ints past 64 bits"
 
 
 def problem_of_argument(

@@ -230,13 +230,15 @@ def fits_dict(obj: int, words: int, keys: int, values: int, depth: int) -> int:
 
 
 def is_nan_key(obj: int) -> int:
-    """Whether an object is, or has in it, a NaN of NumPy's, of which as a key there may be several."""
+    """Whether an object is, or has in it, a NaN, of which as a key there may be several."""
     cls = load(obj + 8)
     if cls == class_of_kind(TUPLE):
         for k in range(size_of_tuple(obj)):
             if is_nan_key(item_of_tuple(obj, k)):
                 return 1
         return 0
+    if cls == class_of_kind(FLOAT):
+        return not float_equal(load(obj + PY_FLOAT), load(obj + PY_FLOAT))
     if cls != class_of_kind(NP_FLOAT64) and cls != class_of_kind(NP_FLOAT32):
         return 0
     bits = number_in(NP_FLOAT64 if cls == class_of_kind(NP_FLOAT64) else NP_FLOAT32, obj)

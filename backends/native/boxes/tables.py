@@ -23,6 +23,7 @@ from jitcore.backends.native.boxes.comparing import (
     ENTRY_KIND,
     ENTRY_VALUE,
     ENTRY_VALUE_KIND,
+    FLOAT,
     INDEX_BYTES,
     LENGTH,
     LIST,
@@ -321,21 +322,22 @@ def dict_copy(ctx: int, other: int) -> int:
     return box
 
 
-def has_nan_of_numpy(kind: int, value: int, depth: int) -> int:
-    """Whether a value is a NaN of NumPy's, or has one in it where keys have none; 1 for what is too deep to look."""
-    if kind >= NP_FLOAT64:
+def has_nan(kind: int, value: int, of_python: int, depth: int) -> int:
+    """Whether a value is a NaN of NumPy's (or of Python's, where it is asked), or has one in it where keys have none; 1
+    for what is too deep to look."""
+    if kind >= NP_FLOAT64 or (of_python and kind == FLOAT):
         return not float_equal(value, value)
     if depth > 12:
         return 1
     if kind == TUPLE or kind == LIST or kind == DEQUE:
         items = value + TUPLE_ITEMS if kind == TUPLE else items_of(value)
         for k in range(load(value + LENGTH)):
-            if has_nan_of_numpy(load(items + 16 * k), load(items + 16 * k + 8), depth + 1):
+            if has_nan(load(items + 16 * k), load(items + 16 * k + 8), of_python, depth + 1):
                 return 1
     if is_dict(kind):
         for k in range(load(value + DICT_COUNT)):
             entry = load(value + DICT_ENTRIES) + ENTRY_BYTES * k
             if load(entry + ENTRY_KIND) >= 0:
-                if has_nan_of_numpy(load(entry + ENTRY_VALUE_KIND), load(entry + ENTRY_VALUE), depth + 1):
+                if has_nan(load(entry + ENTRY_VALUE_KIND), load(entry + ENTRY_VALUE), of_python, depth + 1):
                     return 1
     return 0

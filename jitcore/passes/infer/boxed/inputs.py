@@ -168,11 +168,11 @@ def _with(
 
 
 def _has_nan(obj: object) -> bool:
-    """Whether a key is, or has in it, a NaN of NumPy's, of which there may be several."""
+    """Whether a key is, or has in it, a NaN, of which there may be several."""
     if isinstance(obj, tuple):
         items: tuple[object, ...] = obj
         return any(map(_has_nan, items))
-    return type(obj) in (np.float64, np.float32) and obj != obj
+    return type(obj) in (float, np.float64, np.float32) and obj != obj
 
 
 def _of_key(infer: Infer, obj: object, place: object, depth: int) -> Kinds:

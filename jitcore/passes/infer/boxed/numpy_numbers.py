@@ -1,7 +1,8 @@
 """NumPy's numbers in boxes: where they are not as Python's are.
 
 A NaN is found where it is the same object, and which object a number is is not known here: a call that needs it begins
-anew in the interpreter. A number that is compared with a list or tuple gives an array: that is refused.
+anew in the interpreter (of Python's floats: where they are looked for, not where lists of them are compared). A number
+that is compared with a list or tuple gives an array: that is refused.
 """
 
 from __future__ import annotations
@@ -16,13 +17,14 @@ from jitcore.passes.infer.domain.cells import KEYS, VALUES, AnyKind, BoxOf, Cell
 from jitcore.passes.infer.domain.values import Number, Value
 from jitcore.primitives.ops import conversions, python_floats, python_ints
 from jitcore.program.boxes import Kind
-from jitcore.program.words import NAN_OF_NUMPY
+from jitcore.program.words import NAN_AS_OBJECT
 from jitcore.types import BOOL, FLOAT
 
 if TYPE_CHECKING:
     from jitcore.passes.infer.engine.core import Infer
 
 _FLOATS: Final = frozenset([Plain(Kind.NP_FLOAT64), Plain(Kind.NP_FLOAT32)])
+_ALL_FLOATS: Final = _FLOATS | {cells.FLOAT}
 _NUMBERS: Final = frozenset(cells.NUMPY.values())
 _BROADCAST: Final = (Kind.LIST, Kind.DEQUE)
 
@@ -58,7 +60,7 @@ def have_numbers(infer: Infer, kinds: Kinds) -> bool:
 def sought(infer: Infer, value: Value) -> tuple[Atom, Atom]:
     """The kind and the payload of a value that is looked for, by its hash or by `==`."""
     given = words(infer, value)
-    require_no_nan(infer, kinds_of(infer, value), *given)
+    _require_no_nan(infer, kinds_of(infer, value), *given, _ALL_FLOATS)
     return given
 
 
@@ -74,14 +76,18 @@ def sorted_in(infer: Infer, value: Value, given: tuple[Atom, Atom]) -> tuple[Ato
 def require_no_nan(infer: Infer, kinds: Kinds, kind: Atom, payload: Atom) -> None:
     """Begin the call anew where a value of these kinds, given as words, is or holds a NaN of NumPy's: it matters which
     object it is."""
-    if not any(found in _FLOATS for found in _within(infer.assumptions.cells, kinds)):
+    _require_no_nan(infer, kinds, kind, payload, _FLOATS)
+
+
+def _require_no_nan(infer: Infer, kinds: Kinds, kind: Atom, payload: Atom, floats: frozenset[Plain]) -> None:
+    if not any(found in floats for found in _within(infer.assumptions.cells, kinds)):
         return
     if payload.type is FLOAT:
         nan = Number(infer.emit(python_floats.float_is_nan, payload), BOOL)
     else:
-        nan = flag(infer, look(infer, "has_nan_of_numpy", kind, payload, 0))
+        nan = flag(infer, look(infer, "has_nan", kind, payload, int(cells.FLOAT in floats), 0))
     fine = infer.emit(python_ints.bool_not, nan.atom)
-    infer.emit_all(conversions.check, fine, exception="OverflowError", message=NAN_OF_NUMPY)
+    infer.emit_all(conversions.check, fine, exception="OverflowError", message=NAN_AS_OBJECT)
 
 
 def require_comparable(infer: Infer, a: Kinds, b: Kinds) -> None:

@@ -119,7 +119,7 @@ def _described(value: Value) -> tuple[int, int | str] | None:
             return Kind.BOOL, int(held)
         case Static(int() as held) if type(held) is int and -(2**63) <= held < 2**63:
             return Kind.INT, held
-        case Static(float() as held) if type(held) is float:
+        case Static(float() as held) if type(held) is float and held == held:
             return Kind.FLOAT, np.float64(held).view(np.int64).item()
         case Static(str() as held) if type(held) is str:
             return Kind.STR, held
