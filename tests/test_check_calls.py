@@ -235,7 +235,9 @@ def test_what_was_not_told_of_one_call_is_not_of_the_next(calls: str, tmp_path: 
 
 def test_what_is_told_is_inferred_beside_what_is_not(tmp_path: Path) -> None:
     functions = "exec('made = 2')\n\ndef part(x):\n    return {x: 1}\n\n@jit\ndef f(x):\n    return part(x), made\n\n"
-    made = checked(tmp_path, f"{functions}@jit\ndef g(x):\n    return len(part(x))\n\nf(1.0)\ng((1j * np.ones(2)).sum())\n")
+    made = checked(
+        tmp_path, f"{functions}@jit\ndef g(x):\n    return len(part(x))\n\nf(1.0)\ng((1j * np.ones(2)).sum())\n"
+    )
     assert [u.compiled.name for u in made.unseen] == ["f"]
     assert made.errors == 1
 

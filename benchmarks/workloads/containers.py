@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from container_programs import inputs, programs
+from box_programs import inputs, programs
 from workload import EQUAL, Prepare, Run, Workload
 
 Inputs = Mapping[str, Any]
@@ -42,7 +42,7 @@ def _with_numba(program: Callable[..., Any]) -> Prepare:
         import numba
         from numba.typed import List
 
-        theirs = importlib.import_module("container_programs.in_numba")
+        theirs = importlib.import_module("box_programs.in_numba")
         compiled = getattr(theirs, program.__name__, None) or numba.njit(program)
         given = tuple(List(value) if isinstance(value, list) else value for value in arguments.values())
         return lambda: compiled(*given)
