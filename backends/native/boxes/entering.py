@@ -50,7 +50,7 @@ from jitcore.backends.native.boxes.comparing import (
     is_dict,
 )
 from jitcore.backends.native.boxes.giving import PY_LIST_ITEMS, forget_given, object_of
-from jitcore.backends.native.boxes.memory import ENTERED, HEAP, alloc, heap_of, keep_all, take
+from jitcore.backends.native.boxes.memory import ENTERED, HEAP, alloc, keep_all, take
 from jitcore.backends.native.boxes.outside import (
     append_to_list,
     begin_python,
@@ -80,7 +80,7 @@ from jitcore.backends.native.boxes.outside import (
 from jitcore.backends.native.boxes.points import NARROW
 from jitcore.backends.native.boxes.sequences import list_append, list_new, tuple_new, tuple_put
 from jitcore.backends.native.boxes.sets import set_contains, set_new
-from jitcore.backends.native.boxes.tables import dict_find, dict_key, dict_new, dict_next, dict_set, dict_value
+from jitcore.backends.native.boxes.tables import dict_find, dict_key, dict_next, dict_of_heap, dict_set, dict_value
 from jitcore.backends.native.boxes.texts import text_copied, text_over
 from jitcore.backends.native.boxes.words import clear, float_equal, float_of_short, load, load8, load32, store
 
@@ -332,11 +332,7 @@ def text_entered(ctx: int, obj: int) -> int:
 
 def container_of(ctx: int, kind: int, obj: int) -> int:
     """The box of a list, dict or set: the one that it has in this call."""
-    heap = heap_of(ctx)
-    known = load(heap + ENTERED)
-    if known == 0:
-        known = dict_new(ctx)
-        store(heap + ENTERED, known)
+    known = dict_of_heap(ctx, ENTERED)
     number = dict_find(ctx, known, INT, obj)
     if number >= 0:
         return dict_value(known, number)
@@ -353,19 +349,15 @@ def container_of(ctx: int, kind: int, obj: int) -> int:
     keep_all(ctx)
     if kind == LIST:
         take_items(ctx, box, obj)
-    elif kind == DEQUE:
-        items = list_of_items(obj)
+    elif kind == DEQUE or kind == ORDERED:
+        items = list_of_items(obj) if kind == DEQUE else list_of_entries(obj)
         if items == 0:
             forget_error()
             return -9223372036854775808
-        take_items(ctx, box, items)
-        drop(items)
-    elif kind == ORDERED:
-        items = list_of_entries(obj)
-        if items == 0:
-            forget_error()
-            return -9223372036854775808
-        take_entries(ctx, box, items)
+        if kind == DEQUE:
+            take_items(ctx, box, items)
+        else:
+            take_entries(ctx, box, items)
         drop(items)
     elif is_dict(kind):
         place = alloc(ctx, 24)
@@ -386,7 +378,7 @@ def container_of(ctx: int, kind: int, obj: int) -> int:
 def take_items(ctx: int, box: int, obj: int) -> int:
     """Append the items of a list of Python's to one in a box."""
     for k in range(size_of_list(obj)):
-        item = item_of_list(obj, k)
+        item = load(load(obj + PY_LIST_ITEMS) + 8 * k)
         item_kind = kind_of_object(item)
         list_append(ctx, box, item_kind, payload_of(ctx, item_kind, item))
     return 0

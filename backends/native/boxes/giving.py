@@ -130,14 +130,19 @@ def int_object(n: int) -> int:
     if load(at) == n and known != 0:
         keep(known)
         return known
-    made = new_int(n)
+    return remembered(at, n, new_int(n))
+
+
+def remembered(at: int, word: int, made: int) -> int:
+    """An object that was made (0: it was not), from here on the second in a pair."""
     if made == 0:
         return 0
+    before = load(at + 8)
     keep(made)
-    store(at, n)
+    store(at, word)
     store(at + 8, made)
-    if known != 0:
-        drop(known)
+    if before != 0:
+        drop(before)
     return made
 
 
@@ -157,15 +162,7 @@ def text_object(box: int) -> int:
     if known != 0 and equal_texts(load(at), box):
         keep(known)
         return known
-    made = new_str(1 << width, points_of(box), length)
-    if made == 0:
-        return 0
-    keep(made)
-    store(at, box)
-    store(at + 8, made)
-    if known != 0:
-        drop(known)
-    return made
+    return remembered(at, box, new_str(1 << width, points_of(box), length))
 
 
 def forget_given() -> int:

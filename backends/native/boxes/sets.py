@@ -35,9 +35,9 @@ from jitcore.backends.native.boxes.comparing import (
     hash_of,
     is_equal_key,
 )
-from jitcore.backends.native.boxes.memory import CONSTANTS, container_new, give_back, heap_of, keep_all, note, take
+from jitcore.backends.native.boxes.memory import CONSTANTS, container_new, give_back, keep_all, note, take
 from jitcore.backends.native.boxes.sequences import list_append, list_new
-from jitcore.backends.native.boxes.tables import dict_find, dict_new, dict_set, dict_value
+from jitcore.backends.native.boxes.tables import dict_find, dict_of_heap, dict_set, dict_value
 from jitcore.backends.native.boxes.words import clear, load, move, shr, store
 
 LARGE: Final[int] = 50000
@@ -58,11 +58,7 @@ def set_new(ctx: int, kind: int) -> int:
 def set_constant(ctx: int, constant: int) -> int:
     """The frozenset that a constant describes, made once in a call: how many items there are, and the kind and payload
     of each; a string's is how far from the first word it is."""
-    heap = heap_of(ctx)
-    known = load(heap + CONSTANTS)
-    if known == 0:
-        known = dict_new(ctx)
-        store(heap + CONSTANTS, known)
+    known = dict_of_heap(ctx, CONSTANTS)
     found = dict_find(ctx, known, INT, constant)
     if found >= 0:
         return dict_value(known, found)

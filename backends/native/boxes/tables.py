@@ -36,7 +36,7 @@ from jitcore.backends.native.boxes.comparing import (
     is_dict,
     items_of,
 )
-from jitcore.backends.native.boxes.memory import EPOCH, HEAP, container_new, give_back, note, take
+from jitcore.backends.native.boxes.memory import EPOCH, HEAP, container_new, give_back, heap_of, keep_all, note, take
 from jitcore.backends.native.boxes.words import clear, float_equal, load, move, shr, store
 
 
@@ -45,6 +45,17 @@ def dict_new(ctx: int) -> int:
     box = container_new(ctx, DICT_BYTES)
     store(box, DICT)
     return box
+
+
+def dict_of_heap(ctx: int, place: int) -> int:
+    """The dict at a place of the heap, which stays until the call ends; made if there is none."""
+    heap = heap_of(ctx)
+    known = load(heap + place)
+    if known == 0:
+        known = dict_new(ctx)
+        store(heap + place, known)
+        keep_all(ctx)
+    return known
 
 
 def dict_length(box: int) -> int:

@@ -1,9 +1,12 @@
-"""What Counters do, as programs that are inferred where they are called. (`Lib/collections` is the source.)"""
+"""What Counters do, as programs that are inferred where they are called.
+
+In which order items come, and which numbers are kept, is as in Python's `collections`.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 
@@ -43,116 +46,85 @@ def elements(counter: Counter[Any]) -> Iterator[Any]:
             yield item
 
 
+def merged(
+    x: Counter[Any], y: Counter[Any], both: Callable[[Any, Any], Any], alone: Callable[[Any], Any]
+) -> Counter[Any]:
+    """A Counter of what `both` makes of the numbers of each item of x (y has 0 of others) and `alone` of those that y
+    alone has, as far as it is more than 0."""
+    made: Counter[Any] = Counter()
+    for item in x:
+        made[item] = both(x[item], y[item])
+    for item in y:
+        if item not in x:
+            made[item] = alone(y[item])
+    keep_positive(made)
+    return made
+
+
 def sum_of(x: Counter[Any], y: Counter[Any]) -> Counter[Any]:
     """`x + y`."""
-    result: Counter[Any] = Counter()
-    for item, number in x.items():
-        new = number + y[item]
-        if new > 0:
-            result[item] = new
-    for item, number in y.items():
-        if item not in x and number > 0:
-            result[item] = number
-    return result
+    return merged(x, y, lambda a, b: a + b, lambda b: b)
 
 
 def difference(x: Counter[Any], y: Counter[Any]) -> Counter[Any]:
     """`x - y`."""
-    result: Counter[Any] = Counter()
-    for item, number in x.items():
-        new = number - y[item]
-        if new > 0:
-            result[item] = new
-    for item, number in y.items():
-        if item not in x and number < 0:
-            result[item] = 0 - number
-    return result
+    return merged(x, y, lambda a, b: a - b, lambda b: 0 - b)
 
 
 def union(x: Counter[Any], y: Counter[Any]) -> Counter[Any]:
     """`x | y`."""
-    result: Counter[Any] = Counter()
-    for item, number in x.items():
-        other = y[item]
-        new = other if number < other else number
-        if new > 0:
-            result[item] = new
-    for item, number in y.items():
-        if item not in x and number > 0:
-            result[item] = number
-    return result
+    return merged(x, y, lambda a, b: b if a < b else a, lambda b: b)
 
 
 def intersection(x: Counter[Any], y: Counter[Any]) -> Counter[Any]:
     """`x & y`."""
-    result: Counter[Any] = Counter()
-    for item, number in x.items():
-        other = y[item]
-        new = number if number < other else other
-        if new > 0:
-            result[item] = new
-    return result
+    return merged(x, y, lambda a, b: a if a < b else b, lambda b: 0)
 
 
 def positive(x: Counter[Any]) -> Counter[Any]:
     """`+x`."""
-    result: Counter[Any] = Counter()
-    for item, number in x.items():
-        if number > 0:
-            result[item] = number
-    return result
+    return merged(x, Counter(), lambda a, b: a, lambda b: b)
 
 
 def negative(x: Counter[Any]) -> Counter[Any]:
     """`-x`."""
-    result: Counter[Any] = Counter()
-    for item, number in x.items():
-        if number < 0:
-            result[item] = 0 - number
-    return result
+    return merged(x, Counter(), lambda a, b: 0 - a, lambda b: b)
 
 
 def keep_positive(x: Counter[Any]) -> None:
     """Delete what is not counted more than 0 times."""
-    for item in [item for item, number in x.items() if not number > 0]:
-        del x[item]
+    for item in list(x):
+        if not x[item] > 0:
+            del x[item]
+
+
+def change(x: Counter[Any], items: Counter[Any], y: Counter[Any], both: Callable[[Any, Any], Any]) -> None:
+    """Give x what `both` makes of its numbers and those of y for some items, as far as it is more than 0."""
+    for item in items:
+        x[item] = both(x[item], y[item])
+    keep_positive(x)
 
 
 def add_in_place(x: Counter[Any], y: Counter[Any]) -> None:
     """`x += y`."""
-    for item, number in y.items():
-        x[item] += number
-    keep_positive(x)
+    change(x, y, y, lambda a, b: a + b)
 
 
 def subtract_in_place(x: Counter[Any], y: Counter[Any]) -> None:
     """`x -= y`."""
-    for item, number in y.items():
-        x[item] -= number
-    keep_positive(x)
+    change(x, y, y, lambda a, b: a - b)
 
 
 def unite_in_place(x: Counter[Any], y: Counter[Any]) -> None:
     """`x |= y`."""
-    for item, other in y.items():
-        number = x[item]
-        if other > number:
-            x[item] = other
-    keep_positive(x)
+    change(x, y, y, lambda a, b: b if b > a else a)
 
 
 def intersect_in_place(x: Counter[Any], y: Counter[Any]) -> None:
     """`x &= y`."""
-    for item, number in x.items():
-        other = y[item]
-        if other < number:
-            x[item] = other
-    keep_positive(x)
+    change(x, x, y, lambda a, b: b if b < a else a)
 
 
 def is_included(x: Counter[Any], y: Counter[Any]) -> bool:
     """`x <= y`."""
-    for item, number in x.items():
-        if not number <= y[item]:
-            return False
-    return all(x[item] <= number for item, number in y.items())
+    return all(x[item] <= y[item] for items in (x, y) for item in items)
